@@ -23,8 +23,8 @@ export interface NewEvent extends Tenant {
 /**
  * Returns the parts of a `with` clause that insert events, queue a delivery for each subscribed
  * endpoint, and pass the events' digests to the job that seals them. Every statement that inserts
- * events includes them, so that a delivery exists if and only if its event does. If there are no
- * endpoints, they cost only one lookup in an empty index.
+ * events includes these parts, so that no delivery exists without its event, or the reverse.
+ * Without endpoints, they cost only one lookup in an empty index.
  *
  * `events` selects `business_id, live, id, reference, type, object_type, object_id, sequence, data,
  * created_at, salt`; `digests` selects `business_id, live, id, digest` for the same events.
@@ -59,7 +59,7 @@ export const EVENT_ROW = `business_id bigint, live boolean, id bigint, reference
   object_type text, object_id bigint, sequence bigint, data text, created_at timestamptz, salt text,
   digest bytea`
 
-/** `insertingEvents` for the rows of a table with the columns EVENT_ROW. */
+/** Returns `insertingEvents` for the rows of a table with the columns EVENT_ROW. */
 export const insertingEventRows = (rows: string): string =>
   insertingEvents(
     `select business_id, live, id, reference, type, object_type, object_id, sequence, data,
@@ -88,7 +88,7 @@ export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promis
 
 export type EventRow = ReturnType<typeof eventRow>
 
-/** An event as it is stored, with its digest, as a JSON record with the columns EVENT_ROW. */
+/** Returns an event as a JSON record with the columns EVENT_ROW, including its digest. */
 export function eventRow({ businessId, live, data, at, ...event }: NewEvent, id: number) {
   const [text, salt, reference] = [JSON.stringify(data), newSalt(), newEventReference(at)]
   const digested = { ...event, businessId, live, at, id, reference }
@@ -108,13 +108,13 @@ export function eventRow({ businessId, live, data, at, ...event }: NewEvent, id:
   }
 }
 
-/** Eight base-62 digits can hold milliseconds for the next 6,800 years. */
+/** Eight base-62 digits can represent the milliseconds of the next 6,800 years. */
 const TIME_LENGTH = 8
 
 /**
- * Returns `evt_` followed by the event's own time and 95 random bits; Standard Webhooks allows no
- * dot in an id. Because the reference contains the time, the table's key finds the event, so
- * references don't need a separate index.
+ * Returns `evt_` followed by the event's time and 95 random bits. Standard Webhooks allows no dot
+ * in an id. Because the reference contains the time, the table's primary key finds the event, so
+ * references don't need their own index.
  */
 export function newEventReference(at: Date): string {
   let [digits, rest] = ['', at.getTime()]
@@ -128,7 +128,7 @@ export function newEventReference(at: Date): string {
 const FORMAT = /^evt_([0-9A-Za-z]{8})[0-9A-Za-z]{16}$/
 
 /**
- * Returns when the event with a given reference happened; undefined if it is not an event
+ * Returns the time of the event with a given reference; undefined if the string is not an event
  * reference.
  */
 export function timeIn(reference: string): Date | undefined {

@@ -2,17 +2,16 @@ import { invalid } from '../lib/problem.ts'
 import type { EventKind } from './kind.ts'
 
 /**
- * The event types that a server supports; the app passes this one list to all code that uses it.
+ * The event types that a server supports. The app passes one catalogue to all code that needs it.
  */
 export interface EventCatalogue {
   kinds: readonly EventKind[]
   types: readonly string[]
   isType(type: string): boolean
-  /** Throws 400 naming `type` for an unknown type. */
   requireType(type: string): void
   /**
-   * Whether it is a wildcard: `invoice.*` matches every type that starts with that word, now and in
-   * later versions.
+   * Returns whether the text is a wildcard: `invoice.*` matches every type that starts with that
+   * word, in this version and in later ones.
    */
   isWildcard(text: string): boolean
   /** Returns a copy of the example `data` for an event type. Throws for an unknown type. */

@@ -20,17 +20,16 @@ interface DigestedEvent {
 /** 131 random bits, stored with the event and deleted with it. */
 export const newSalt = (): string => randomText(22)
 
-/** Covers only the data, so it is computed just once for several events with the same data. */
+/** Covers only the data, so that it is computed only once for several events with the same data. */
 export const dataDigest = (salt: string, data: string): string => hash('sha256', salt + data, 'hex')
 
 /** Returns an event's digest, in hex. `EVENT_DIGEST` computes the same from its row. */
 export const eventDigest = (event: DigestedEvent, ofData: string): string =>
   hash('sha256', eventHead(event) + ofData, 'hex')
 
-/** Returns the part of an event digest's input that precedes the digest of the data. */
 export function eventHead(event: DigestedEvent): string {
   const { businessId, live, id, reference, type, objectType, objectId, sequence, at } = event
-  // PostgreSQL prints microseconds.
+  // PostgreSQL prints microseconds, so this does too.
   const time = `${at.toISOString().slice(0, -1)}000Z`
   return `${businessId}\n${live}\n${id}\n${reference}\n${type}\n${objectType}\n${objectId}\n${sequence}\n${time}\n`
 }
@@ -40,8 +39,8 @@ export const dataDigestIn = (salt: string, data: string): string =>
   `encode(sha256(convert_to(${salt} || ${data}, 'UTF8')), 'hex')`
 
 /**
- * `eventDigest` as an SQL expression, in bytes, given `eventHead`: formatting the parts in SQL
- * would cost more than the digest.
+ * `eventDigest` as an SQL expression that returns bytes. It takes `eventHead`, because formatting
+ * the parts in SQL would cost more than the digest.
  */
 export const eventDigestIn = (head: string, ofData: string): string =>
   `sha256(convert_to(${head} || ${ofData}, 'UTF8'))`
@@ -64,9 +63,8 @@ export const ALL_EVENT_NUMBERS = sql`
 
 /**
  * Deletes events with their personal data and salts, for retention and erasure. Their digests stay
- * in the chain, and the parts that are not personal stay in `forgotten_events`, so that the audit
- * does not report tampering. Returns how many were deleted. Only the owner of the tables can delete
- * events.
+ * in the chain, and their other fields stay in `forgotten_events`, so that the audit does not
+ * report tampering. Returns how many were deleted. Only the owner of the tables can delete events.
  */
 export async function forgetEvents(
   tx: Tx,

@@ -1,14 +1,11 @@
 import type { TSchema } from 'typebox'
 
-/**
- * An event type: its `data`, and when it is raised. Each feature lists the event types for its own
- * objects.
- */
+/** An event type: its `data`, and when it is raised. */
 export interface EventKind {
   type: string
   /** A sentence saying when it is raised. */
   summary: string
-  /** The object that it names; `business or subaccount` if it can be either. */
+  /** The type of its object; `business or subaccount` if both are possible. */
   object: string
   /** The schema of `data`. */
   schema: TSchema
@@ -24,8 +21,8 @@ interface Told {
 }
 
 /**
- * Returns the event kinds for one object, by type: when each occurs, and the fields specific to its
- * example.
+ * Returns the event types of one object. For each type, `kinds` has its summary and the fields
+ * specific to its example.
  */
 export const kindsOf = (
   { object, schema, example }: Told,

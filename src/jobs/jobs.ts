@@ -5,20 +5,21 @@ import { deleteExpired } from '../db/idempotency.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * Processes what is due by `now`, a bounded number of rows at a time, and returns how many it
- * processed.
+ * Processes a limited number of rows that are due by `now`, and returns how many it processed.
  *
  * `only` limits the run to the test data of one business whose test clock is ahead. Several
- * processes run a job at once, so rows are claimed in the same statement that finds them.
+ * processes can run a job at once, so rows are claimed in the statement that finds them.
  */
 export type JobRun = (db: Database, now: Date, only?: number) => Promise<number>
 
 export interface Job {
   name: string
-  /** The longest that a due row waits; a nudge has it processed immediately. */
+  /** The longest that a due row waits without a nudge. */
   everyMs: number
   run: JobRun
-  /** The job's rows are due by `now` and users wait for them, so moving a test clock nudges it. */
+  /**
+   * Moving a test clock nudges the job, because its rows are due by `now` and users wait for them.
+   */
   followsTestClock?: true
   /**
    * How long to rest between runs while there is more to do, as a multiple of how long the run
@@ -26,13 +27,13 @@ export interface Job {
    * CPU.
    */
   restFactor?: number
-  /** Ends a run in progress early if it is waiting for an outside service. */
+  /** Ends a run early that is waiting for an outside service. */
   stop?(): void
 }
 
 export interface RunningJobs {
   /**
-   * Reports that something is due, or will be due in `afterMs`. A crash loses the nudge, but the
+   * Reports that a row is due, or will be due in `afterMs`. A crash loses the nudge, but the next
    * regular run finds the row.
    */
   nudge(name: string, afterMs?: number): void
@@ -148,7 +149,6 @@ export async function runDue(
 
 interface Pace {
   isStopped(): boolean
-  /** Rests after a run that found something and took `tookMs`. */
   rest(tookMs: number): Promise<unknown>
 }
 

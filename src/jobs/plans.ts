@@ -5,8 +5,8 @@ const SIZE_MIN_BYTES = 131_072
 
 /**
  * Discards query plans when a table has doubled in size, because plans suit the size that tables
- * had when the plans were made. PostgreSQL itself only does so after its next `analyze`, minutes
- * later.
+ * had when the plans were made. PostgreSQL itself discards them only after its next `analyze`,
+ * minutes later.
  */
 export function planJob(): Job {
   const sizes = new Map<string, number>()

@@ -5,8 +5,8 @@ import type { Job } from './jobs.ts'
 const ROWS_MAX = 500
 
 /**
- * Indexes new and changed text in these kinds of records. Runs outside requests: indexing would
- * double the cost of creating an invoice. Nothing here depends on a clock.
+ * Indexes new and changed text in these kinds of records. This is not done in requests, because it
+ * would double the cost of creating an invoice. It does not depend on the time.
  */
 export const textJob = (kinds: readonly Searchable[]): Job => ({
   name: 'search-texts',

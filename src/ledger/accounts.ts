@@ -4,7 +4,8 @@ import type { Tenant } from '../lib/caller.ts'
 import { insertAccounts, selectAccounts } from './queries.ts'
 
 /**
- * - `wallet_available`, `wallet_pending`: what the business can spend now, and later
+ * - `wallet_available`: what the business can spend now
+ * - `wallet_pending`: what it can spend later
  * - `held`: amounts taken from an account for an operation in progress
  * - `fees`: what the operator earned from this business
  * - `subaccount`: the share of one subaccount, given by `subjectId`
@@ -20,7 +21,7 @@ export type AccountKind =
   | 'refunds'
   | 'provider_clearing'
 
-/** One of a tenant's accounts. It is created on first use. */
+/** An account of a tenant. It is created on first use. */
 export interface AccountRef {
   kind: AccountKind
   currency: string
@@ -32,7 +33,6 @@ export interface TenantAccount extends Tenant {
   account: AccountRef
 }
 
-/** Returns a key that is always the same for one account and different for any two accounts. */
 export const accountKeyOf = ({ businessId, live, account }: TenantAccount): string =>
   `${businessId} ${live} ${account.kind} ${account.subjectId ?? 0} ${account.currency}`
 
@@ -42,8 +42,8 @@ export const accountKeyOf = ({ businessId, live, account }: TenantAccount): stri
  */
 const CACHED_MAX = 50_000
 
-// An account's id never changes, so an entry is never wrong. There is one cache per database, keyed
-// by its source of ids; only tests use several databases in one process.
+// An account's id never changes, so an entry is never wrong. Each database has its own cache, found
+// by the database's source of ids. Only tests use several databases in one process.
 const caches = new WeakMap<Ids, Map<string, number>>()
 
 /** Returns account ids by key. Creates missing accounts. */

@@ -5,7 +5,6 @@ import { sealedContent, sealedContent1 } from './seals.ts'
 
 /** One row that breaks a rule. */
 export interface Finding {
-  /** The name of the check that found it. */
   check: string
   table: string
   businessId: number
@@ -15,7 +14,6 @@ export interface Finding {
    * currency.
    */
   id: string
-  /** A description of what is wrong. */
   problem: string
 }
 
@@ -25,7 +23,6 @@ export interface Finding {
  */
 export interface AuditCheck {
   name: string
-  /** A description of the rule. */
   what: string
   table: string
   /**
@@ -34,7 +31,7 @@ export interface AuditCheck {
   sql: Sql
 }
 
-/** Every journal with this cause must have a record. */
+/** Returns a check that every journal with this cause has a record. */
 export const causeCheck = (name: string, cause: string, records: Sql): AuditCheck => ({
   name: `${name}-journals`,
   what: `every ${cause.replace('_', ' ')} journal refers to an existing record`,
@@ -49,7 +46,6 @@ export const causeCheck = (name: string, cause: string, records: Sql): AuditChec
       where (r.business_id, r.live, r.id) = (j.business_id, j.live, j.cause_id))`,
 })
 
-/** Rules for accounts and the transfers between them. */
 const accountChecks: readonly AuditCheck[] = [
   {
     name: 'balances',
@@ -125,7 +121,6 @@ const accountChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Rules for journals, holds, and their events. */
 const journalChecks: readonly AuditCheck[] = [
   {
     name: 'empty-journals',
@@ -207,7 +202,6 @@ const journalChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Rules for the hash chains. */
 const sealChecks: readonly AuditCheck[] = [
   {
     // Compares with the stored hash of the previous seal, so one changed row produces one finding,
@@ -308,15 +302,15 @@ export const auditChecks: readonly AuditCheck[] = [
   ...sealChecks,
 ]
 
-/** After this many findings from one check, more would not add anything new. */
+/** Further findings from the same check would add nothing new. */
 const FINDINGS_MAX = 100
 
 const HOUR_MS = 60 * 60 * 1000
 
 /**
- * Runs every check on a single snapshot of the database, taken when the audit starts. It runs
- * alongside requests and doesn't hold any lock that they would wait for. Returns at most 100
- * findings for each check, or none at all if everything is in order.
+ * Runs every check on a single snapshot of the database, taken when the audit starts. It can run
+ * while the server handles requests, because it doesn't hold any lock that they would wait for.
+ * Returns at most 100 findings for each check.
  */
 export function runAudit(
   db: Database,
@@ -355,8 +349,8 @@ export function withSnapshot<T>(db: Database, work: (snapshot: Db) => Promise<T>
       await client.query(`set local statement_timeout = ${HOUR_MS}`)
       await client.query(`set local idle_in_transaction_session_timeout = ${HOUR_MS}`)
       // The checks read whole tables. With outdated statistics, PostgreSQL chose a nested loop that
-      // took 280 s for 138,000 transfers; a hash join took 0.1 s. A merge join on just the tenant,
-      // which follows the order of an index, compares all of a tenant's rows with each other: 71 s
+      // took 280 s for 138,000 transfers; a hash join took 0.1 s. A merge join that follows an
+      // index on just the tenant compares all of a tenant's rows with each other, which took 71 s
       // for 32,000 transactions.
       await client.query('set local enable_nestloop = off')
       await client.query('set local enable_mergejoin = off')

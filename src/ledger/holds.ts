@@ -12,7 +12,10 @@ export interface Hold {
   now: Date
   amount_minor: Minor
   currency: string
-  /** The source accounts; the default is the wallet. Several sources must add up to the amount. */
+  /**
+   * The source accounts. The default is the wallet. If there are several, their amounts must add up
+   * to the hold.
+   */
   from?: AccountRef | readonly HoldSource[]
   /** As in `Journal`. */
   eventOn?: AccountRef
@@ -24,7 +27,7 @@ export interface HoldSource {
   amount_minor: Minor
 }
 
-/** Sets money aside: `from` → `held`. Throws like `postJournal`. */
+/** Moves money from `from` to `held`. Throws like `postJournal`. */
 export async function hold(
   tx: Tx,
   ids: Ids,
@@ -50,7 +53,7 @@ function mustAddUp(parts: readonly { amount_minor: Minor }[], amount_minor: Mino
     throw new Error(`The parts of a hold add up to ${total}, not ${amount_minor}`)
 }
 
-/** How to end a hold. The ledger already knows its amount and currency. */
+/** Ends a hold. The ledger already has its amount and currency. */
 export interface HoldEnd {
   cause: Cause
   now: Date
@@ -58,7 +61,7 @@ export interface HoldEnd {
   eventOn?: AccountRef
 }
 
-/** Where part of a hold goes if not all of it leaves through the provider. */
+/** Where a part of the hold goes that does not leave through the provider. */
 export interface HoldPart {
   to: AccountRef
   amount_minor: Minor
@@ -67,7 +70,7 @@ export interface HoldPart {
 }
 
 /**
- * Pays out a hold: `held` → `provider_clearing`, or to `parts`, which must add up to the hold.
+ * Pays out a hold, from `held` to `provider_clearing` or to `parts`, which must add up to the hold.
  * Throws like `postJournal`.
  */
 export async function postHold(

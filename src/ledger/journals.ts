@@ -2,7 +2,6 @@ import type { Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 
-/** A journal that is ready to be written, with its account ids. */
 export interface JournalRow extends Tenant {
   id: number
   causeType: string
@@ -28,11 +27,11 @@ export interface TransferRow extends Tenant {
  * Writes new journals, their transfers and the changed balances. Returns the journals that were
  * new, with their event numbers.
  *
- * A journal whose cause already exists is left out, along with all its moves. Journals are inserted
- * in order of cause and accounts are locked in order of id, so two of these statements can't
- * deadlock. Amounts are added up per account because one `update` changes a row only once, however
- * often it is joined. After waiting for a lock, PostgreSQL reads the row again, so each sum starts
- * from the newest values.
+ * A journal whose cause already exists is left out, along with all its moves. Two of these
+ * statements can't deadlock, because journals are inserted in order of cause and accounts are
+ * locked in order of id. Amounts are added up per account because one `update` changes a row only
+ * once, however often it is joined. After waiting for a lock, PostgreSQL reads the row again, so
+ * each sum starts from the newest values.
  */
 export function insertJournals(
   tx: Tx,
@@ -107,8 +106,8 @@ export function insertJournals(
 }
 
 /**
- * A journal that has been written. Its event is counted by the account `event_account_id`, whose
- * columns show the state after all journals.
+ * A journal that has been written. The account `event_account_id` numbers its event, and the
+ * columns of that account show the state after all journals.
  */
 interface Written {
   id: number

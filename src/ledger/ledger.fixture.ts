@@ -4,10 +4,6 @@ import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import type { AccountRef, Cause, TenantJournal } from './ledger.ts'
 
-/**
- * Helpers shared by the ledger's tests: an empty business, and short names for accounts and causes.
- */
-
 export async function newTenant(db: Database, ids: Ids, live = false): Promise<Tenant> {
   const businessId = await ids.next()
   const now = new Date()

@@ -1,6 +1,6 @@
 /**
- * The ledger's public API: balances, and every movement behind them. It knows about amounts and
- * accounts, but not about invoices.
+ * The ledger's public API: balances, and every movement behind them. It deals only with amounts and
+ * accounts, not with invoices.
  *
  *     await postJournal(tx, ids, tenant, {
  *       cause: { type: 'transaction', id }, verb: 'settle', now,

@@ -8,7 +8,7 @@ export type Operation = {
   /** The index of the tenant. */
   tenant: number
   currency: string
-  /** The id of the cause. There are only a few, so that they repeat. */
+  /** The id of the cause. Only a few values are used, so that causes repeat. */
   id: number
   amount_minor: Minor
 } & (

@@ -8,7 +8,7 @@ import { type AccountRef, accountIds, accountKeyOf, type TenantAccount } from '.
 import { insertJournals, type JournalRow, type TransferRow } from './journals.ts'
 import { selectVerbs } from './queries.ts'
 
-/** The reason for a journal: a noun of the contract and the id of its row. */
+/** The reason for a journal: the contract's noun for a record, and the id of its row. */
 export interface Cause {
   /** `transaction`, `transfer`, `refund`, `deposit`, … */
   type: string
@@ -23,10 +23,11 @@ export interface Cause {
 export interface Move {
   debit: AccountRef
   credit: AccountRef
-  /** Moves of 0 are left out, so a zero fee needs no `if`. */
+  /** Moves of 0 are left out, so callers need not check whether a fee is zero. */
   amount_minor: Minor
   /**
-   * What it is called in the wallet's ledger: `charge`, `fee`, `hold`, `overpayment`, `opening`, …
+   * The name of the movement in the wallet's ledger: `charge`, `fee`, `hold`, `overpayment`,
+   * `opening`, …
    */
   kind: string
 }
@@ -38,22 +39,22 @@ export interface Journal {
   verb: string
   now: Date
   moves: readonly Move[]
-  /** One of the accounts in `moves`. Its event sequence goes up by one in the same statement. */
+  /** One of the accounts in `moves`. The same statement increments its event sequence. */
   eventOn?: AccountRef
 }
 
 export interface PostedJournal {
   journalId: number
   /**
-   * What the event needs: its object (this account), its sequence number, and the account's balance
-   * after this journal. Present when the journal has `eventOn`.
+   * The data for the event: its object (this account), its sequence number, and the account's
+   * balance after this journal. Present if the journal has `eventOn`.
    */
   event?: { accountId: number; sequence: number; balance_minor: Minor }
 }
 
 /**
- * Thrown if this cause has already been posted with this verb. Nothing has been posted this time,
- * and the `tx` is still usable.
+ * Thrown if the cause has already been posted with this verb. The call has posted nothing, and the
+ * `tx` is still usable.
  */
 export class AlreadyPosted extends Problem {
   constructor({ cause, verb }: Journal) {
@@ -82,7 +83,6 @@ export async function postJournal(
   throw await refusal(tx, tenant, journal)
 }
 
-/** Finds out why a journal was not posted. */
 async function refusal(tx: Tx, tenant: Tenant, journal: Journal): Promise<Problem> {
   const verbs = await selectVerbs(tx, tenant, journal.cause)
   if (verbs.includes(journal.verb)) return new AlreadyPosted(journal)
@@ -114,8 +114,8 @@ export async function postJournals(
   const balances = new Map(
     written.map((row) => [row.event_account_id, row.balance_minor ?? 0n] as const),
   )
-  // `balances` holds the balances after all journals, so go backwards and undo the moves of each
-  // journal.
+  // `balances` contains the balances after all journals, so this goes backwards and undoes the
+  // moves of each journal.
   const posted = journalRows.toReversed().map(({ id }): PostedJournal | undefined => {
     const row = byId.get(id)
     if (!row) return undefined

@@ -13,7 +13,6 @@ interface AccountRow {
   currency: string
 }
 
-/** Selects the accounts that exist. */
 export async function selectAccounts(
   tx: Tx,
   accounts: readonly TenantAccount[],
@@ -41,7 +40,7 @@ export function insertAccounts(
   now: Date,
 ): Promise<number> {
   const column = columnsOf(accounts.map((account) => ({ ...rowOf(account), id: account.id })))
-  // The order is the same everywhere, so two transactions that create the same accounts can't
+  // All statements use the same order, so two transactions that create the same accounts can't
   // deadlock.
   return tx.run`
     insert into ledger_accounts (business_id, live, id, kind, subject_id, currency, created_at)

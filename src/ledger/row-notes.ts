@@ -4,9 +4,9 @@ import type { Tenant } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
 
 /**
- * Rows that have columns only the server is allowed to change. Code that writes one of these
- * columns also writes a note about the row in the same transaction, and the audit compares each row
- * with its latest note.
+ * Rows with columns that only the server can change. Code that writes one of these columns also
+ * writes a note about the row in the same transaction. The audit compares each row with its latest
+ * note.
  */
 export interface ProtectedRows {
   /**
@@ -15,7 +15,7 @@ export interface ProtectedRows {
    */
   kind: string
   /**
-   * The migration in the release that first wrote notes for this kind. Default: the migration that
+   * The migration in the release that first wrote notes of this kind. Default: the migration that
    * introduced notes.
    */
   since?: number
@@ -26,8 +26,8 @@ export interface ProtectedRows {
    */
   rows: Sql
   /**
-   * The content of a row that has not been updated since it was created, if such a row doesn't need
-   * a note.
+   * The content of a row that has not been updated since it was created. Set if such rows don't
+   * need a note.
    */
   unwritten?: string
 }
@@ -41,8 +41,8 @@ export const ROW_NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.bu
     n.salt || coalesce(r.content, ${GONE}), 'UTF8')), 'hex')), 'UTF8'))`
 
 /**
- * Writes a note that records the state in which this transaction leaves a row, or the row's
- * deletion. The transaction must hold a lock on the row.
+ * Writes a note with the state in which this transaction leaves a row, or with the row's deletion.
+ * The transaction must hold a lock on the row.
  */
 export async function writeRowNote(
   tx: Tx,
@@ -78,7 +78,6 @@ const DEPLOYED_WITHIN = sql`interval '1 day'`
  */
 const SET_UP_WITHIN = sql`interval '1 hour'`
 
-/** The migration that introduced digests and notes. */
 const DIGESTS = 36
 
 /** The time from which every row must have the note or digest that a migration introduced. */
@@ -88,8 +87,9 @@ const notedFrom = (migration: number) => sql`
   from schema_migrations a, schema_migrations f where a.version = ${migration} and f.version = 1`
 
 /**
- * `business_id, live, until`: a server without a given migration's notes may have created rows
- * before `until`. Test data uses its business's test clock, which only moves forward.
+ * Selects `business_id, live, until`. Rows created before `until` may come from a server that did
+ * not write notes of this kind yet. Test data uses its business's test clock, which only moves
+ * forward.
  */
 export const beforeNotes = (since = DIGESTS): Sql => sql`
   select b.id as business_id, m.live, noted.at
@@ -98,10 +98,10 @@ export const beforeNotes = (since = DIGESTS): Sql => sql`
   cross join (values (true), (false)) as m (live)
   cross join (${notedFrom(since)}) as noted`
 
-/** The same for digests and for the notes introduced along with them. */
+/** The same for digests, and for the notes that were introduced together with them. */
 export const BEFORE_DIGESTS: Sql = beforeNotes()
 
-/** Rows of one kind that don't have a note and were created before servers wrote notes. */
+/** Selects rows of one kind that have no note and were created before servers wrote notes. */
 const oldRows = ({ kind, since, rows, unwritten }: ProtectedRows) => sql`
   select r.business_id, r.live, r.id
   from (${rows}) as r
@@ -114,8 +114,8 @@ const oldRows = ({ kind, since, rows, unwritten }: ProtectedRows) => sql`
 const ROWS_MAX = 500
 
 /**
- * Writes notes for rows created by a version without notes, once no server of that version is still
- * running. Once the last of these notes has been written, a row without a note counts as forged.
+ * Writes notes for rows created by a version without notes, once no server of that version is
+ * running. After the last of these notes, any row without a note counts as forged.
  */
 export const oldRowJob = (watched: readonly ProtectedRows[]) => ({
   name: 'old-rows',
@@ -131,7 +131,7 @@ export const oldRowJob = (watched: readonly ProtectedRows[]) => ({
   },
 })
 
-/** Whether every running server writes notes for this kind. */
+/** Returns whether every running server writes notes of this kind. */
 const isDeployed = async (db: Database, { since = DIGESTS }: ProtectedRows, now: Date) =>
   (await db.maybe`
     select from (${notedFrom(since)}) as noted where noted.at <= ${now}::timestamptz`) !== undefined

@@ -29,8 +29,7 @@ const hashOf = (previous: Buffer, content: string): Buffer =>
   createHash('sha256').update(previous).update(content).digest()
 
 /**
- * Seals posted transfers. Nothing here depends on a clock, so this job does not follow the test
- * clocks.
+ * Seals posted transfers. It does not depend on the time, so it does not follow the test clocks.
  */
 export const ledgerSeal = {
   name: 'ledger-seal',
@@ -49,8 +48,8 @@ const JOURNALS_MAX = 1_000
  * sealed.
  *
  * A chain follows the order of sealing: by id within a batch, and otherwise in the order in which
- * transfers were committed and found. Any fixed order gives the same proof; with this one, no row
- * can arrive too late to take its place. Several processes can run this at once: each seals the
+ * transfers were committed and found. Any fixed order proves the same, but with this one, no row
+ * can arrive too late for its position. Several processes can run this at once: each seals the
  * chains it can lock and skips those locked by another.
  */
 export function sealLedger(db: Database, now: Date, limit: number): Promise<number> {
@@ -81,7 +80,7 @@ const keyOf = ({ business_id, live }: Pick<Chain, 'business_id' | 'live'>) =>
   `${business_id} ${live}`
 
 /**
- * Locks the chains of the tenants that have journals in the queue. Skips chains that another
+ * Locks the chains of the tenants that have journals in the queue, except those that another
  * process has locked.
  */
 async function lockChains(tx: Tx, limit: number): Promise<Map<string, Chain>> {
@@ -115,7 +114,7 @@ interface Unsealed {
   content: string
 }
 
-/** Skips transfers that already have a seal, because such a row would block its chain for ever. */
+/** Skips transfers that already have a seal, because they would block their chain for ever. */
 function takeUnsealed(
   tx: Tx,
   chains: readonly Chain[],
@@ -179,7 +178,7 @@ const ROWS_MAX = 50
 /** 100 rows take about 10 ms. */
 const WAITING_MAX = 1_000
 
-/** Seals digests of events and rows. Nothing here depends on a clock. */
+/** Seals digests of events and rows. It does not depend on the time. */
 export const digestSeal = {
   name: 'digest-seal',
   everyMs: 2_000,

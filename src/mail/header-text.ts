@@ -1,4 +1,4 @@
-// Control and format characters, line separators and lone surrogates: headers don't need them, and
+// Control and format characters, line separators and lone surrogates. Headers don't need them, and
 // some of them reverse the text (U+202E) or hide part of it. The two joiners are allowed because
 // some scripts need them.
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

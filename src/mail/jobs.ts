@@ -22,7 +22,7 @@ import { packMail, storeSentMails } from './sent-mails.ts'
 import { type Outcome, SMTP_CONNECTIONS_MAX, type Smtp } from './smtp.ts'
 
 /**
- * How long sending pauses while the server is in trouble, so that only a few emails are tried
+ * How long sending pauses if the mail server has a problem, so that only a few emails are tried
  * instead of the whole queue.
  */
 const REST_MS = 30_000
@@ -31,7 +31,7 @@ interface MailJob extends Job {
   measure(registry: Registry): void
 }
 
-/** Sends due emails, or keeps them in the mailbox if no SMTP server is set up. */
+/** Sends due emails, or keeps them in the mailbox if no SMTP server is configured. */
 export function mailJob(options: MailDeps): MailJob {
   const deps = { ...options, counts: noMails() }
   const { smtp, clock } = deps
@@ -88,7 +88,7 @@ async function deliver(
   return attempted.outcome
 }
 
-/** Has no outcome if there was no longer a reason to send the email. */
+/** The outcome is absent if there was no longer a reason to send the email. */
 interface Attempted {
   outcome?: Outcome
   letter?: EmailContent
@@ -104,7 +104,7 @@ async function attempt(
   now: Date,
 ): Promise<Attempted> {
   if (!isEmail(mail.to_address)) return refused('This is not a valid email address.')
-  // Every previous attempt ended when its process crashed.
+  // The process crashed during every previous attempt.
   if (mail.attempts > RETRY_AFTER_MS.length + 1) return refused('No attempt was completed.')
   const letter = await emailComposers[mail.kind]?.compose(db, mail, now)
   if (!letter) return {}
@@ -113,7 +113,9 @@ async function attempt(
 
 const refused = (reason: string): Attempted => ({ outcome: { kind: 'refused', reason } })
 
-/** Stays the same for every attempt and in every process, and is globally unique to this email. */
+/**
+ * The Message-ID is globally unique to this email, and the same for every attempt in every process.
+ */
 function messageIdOf({ business_id, live, id, created_at }: MailRow, domain: string): string {
   const mode = live ? 'l' : 't'
   const at = created_at.getTime().toString(36)
@@ -134,7 +136,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The delays before each retry. No retry follows after the last one. */
+/** The delays before the retries. An email whose last retry fails is given up. */
 export const RETRY_AFTER_MS: readonly number[] = [
   30 * SECOND,
   2 * MINUTE,
@@ -148,11 +150,10 @@ export const RETRY_AFTER_MS: readonly number[] = [
 
 /**
  * How long a process can hold an email. This is longer than the longest attempt plus the time to
- * record it, because any other process that takes the email afterwards sends it again.
+ * record it. Otherwise, another process could take the email and send it again.
  */
 export const LEASE_MS = 5 * MINUTE
 
-/** The result of an attempt, but without the Message-ID. */
 type Result = Omit<MailResult, 'messageId' | 'at'>
 
 function resultOf(mail: MailRow, outcome: Outcome, now: Date): Result {
@@ -196,9 +197,9 @@ const OUTCOMES = {
 export const NOTE_AGAIN_MS: readonly number[] = [200, SECOND, 3 * SECOND, 10 * SECOND, 30 * SECOND]
 
 /**
- * Stores the result of an attempt. An email that the server has accepted must not be sent again
- * just because the database is briefly unavailable, so this retries for a while, within the lease.
- * Also stores the email exactly as it was sent.
+ * Stores the result of an attempt, and the email exactly as it was sent. Retries for a while,
+ * within the lease, because an email that the server has accepted must not be sent again just
+ * because the database is briefly unavailable.
  */
 async function note(
   db: Database,
@@ -230,7 +231,7 @@ async function note(
 }
 
 function logResult(log: Logger, mail: MailRow, { status, error }: Result, isOurs: boolean): void {
-  // Servers quote the customer's address in their responses, and it must not be logged.
+  // Servers quote the customer's email address in their responses. It must not be logged.
   const reason = error?.replace(/\S+@\S+/g, '(address)')
   const fields = { ...named(mail), status, ...(reason && { reason }) }
   if (!isOurs) log.warn(fields, 'an email was taken over by another process')
@@ -247,8 +248,8 @@ const BUSY_MAX = 5
 const BUSY_FROM = 0.5
 
 /**
- * Stores due emails in the mailbox, with the content they have now. No one is waiting for thousands
- * of emails in a mailbox, so a busy machine spends only a fiftieth of its time on them.
+ * Stores due emails in the mailbox, with their current content. Nobody is waiting for thousands of
+ * emails in a mailbox, so a busy machine spends only a fiftieth of its time on this.
  */
 function captureRun(deps: Counting): JobRun {
   let before = performance.eventLoopUtilization()
@@ -280,7 +281,7 @@ interface Composed {
   letter: SentMailRow | undefined
 }
 
-/** Returns undefined if the email could not be composed; composing it is retried later. */
+/** Returns undefined if the email could not be composed. In that case, it will be retried. */
 async function compose(
   db: Database,
   deps: Counting,
@@ -298,7 +299,6 @@ async function compose(
   }
 }
 
-/** Records all the emails in one transaction. */
 async function capture(db: Database, deps: Counting, composed: Composed[]): Promise<void> {
   if (composed.length === 0) return
   const statuses = composed.map(({ mail, letter }) => ({

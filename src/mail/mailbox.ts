@@ -26,13 +26,13 @@ export interface MailSummary {
   /** The email's name in a URL. */
   name: string
   subject: string | undefined
-  /** When its delivery ended, by the server's clock; for a Queued email, when it was written. */
+  /** When delivery ended, by the server's clock; for a Queued email, when it was created. */
   at: Date
 }
 
 /**
- * An email as it was sent. If it is Queued or was sent before emails were stored, it is composed
- * from the current state of its subject. It has no content if it never had to be sent or if its
+ * An email as it was sent. If it is Queued, or was sent before emails were stored, it is composed
+ * from the current state of its subject. It has no content if it was never needed, or if its
  * content has expired.
  */
 export interface MailWithContent extends MailSummary {
@@ -48,8 +48,8 @@ export async function listNewestMails(deps: MailboxDeps): Promise<MailSummary[]>
 }
 
 /**
- * Returns a business's emails of these kinds, newest first or, going back from a cursor, the newer
- * ones.
+ * Returns a business's emails of these kinds, newest first. Going back from a cursor, it returns
+ * newer ones.
  */
 export async function listMailsOfBusiness(
   deps: MailboxDeps,
@@ -78,8 +78,8 @@ export async function findMailOfBusiness(
 }
 
 /**
- * Returns the mailbox email with this name. If its link was not stored, the email is composed again
- * while the link still works; that is safe because it was not sent to anyone.
+ * Returns the mailbox email with this name. If the link in the email was not stored, the email is
+ * composed again while the link still works. That is safe, because it was not sent to anyone.
  */
 export async function findMailByName(
   deps: MailboxDeps,
@@ -108,12 +108,14 @@ async function keptOf(deps: MailboxDeps, mail: MailRow): Promise<MailWithContent
   return { mail, name: printName(mail), subject: letter?.subject, at, content: letter }
 }
 
-/** Nothing is stored because the email is Queued or was sent before emails were stored. */
+/**
+ * Returns whether nothing is stored: the email is Queued, or was sent before emails were stored.
+ */
 const isComposed = ({ settled_at }: MailRow): boolean => settled_at === null
 
 async function composed({ db, clock, emailComposers }: MailboxDeps, mail: MailRow) {
-  // The time it was due, or now if it is still Queued: the wording of a reminder depends on the
-  // day.
+  // The due time or, for a Queued email, the current time, because the wording of a reminder
+  // depends on the day.
   const now = mail.status === 'Queued' ? clock.now() : mail.due_at
   return emailComposers[mail.kind]?.compose(db, mail, now)
 }

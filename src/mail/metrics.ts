@@ -21,7 +21,6 @@ export const noMails = (): MailCounts => ({
   dropped: 0,
 })
 
-/** Adds the email counters to `/metrics`. */
 export function measureMails(registry: Registry, counts: Readonly<MailCounts>): void {
   new Counter({
     name: 'tradepost_mails_total',

@@ -49,11 +49,12 @@ const due = ({ now, serverNow, only, limit }: Due) => sql`
   order by due_at limit ${limit} for update skip locked`
 
 /**
- * An email that this process holds until its lease ends, and how far ahead its business's clock is.
+ * An email that this process holds until its lease ends, with the time by which its business's
+ * clock is ahead.
  */
 export type ClaimedRow = MailRow & { ahead_ms: number }
 
-/** Takes due emails, oldest first. No email goes to more than one process. */
+/** Claims due emails, oldest first. No email is claimed by more than one process. */
 export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
   return db.many<ClaimedRow>`
     with due as materialized (${due(wanted)})
@@ -65,7 +66,7 @@ export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
       case when m.live then 0 else b.test_clock_offset_ms end as ahead_ms`
 }
 
-/** Records the results for mailbox emails, except those that another process has since taken. */
+/** Records the results for mailbox emails, except those that another process has claimed since. */
 export function updateCaptured(
   tx: Tx,
   mails: readonly { mail: MailRow; status: 'Captured' | 'Dropped' }[],
@@ -99,7 +100,7 @@ export interface MailResult {
 }
 
 /**
- * Records the result of an attempt. Changes nothing if another process has since taken the email.
+ * Records the result of an attempt. Changes nothing if another process has claimed the email since.
  */
 export function updateResult(tx: Tx, mail: MailRow, { status, dueAt, ...result }: MailResult) {
   const settledAt = status === 'Queued' ? null : result.at
@@ -120,8 +121,9 @@ interface Standing extends Tenant {
 
 /**
  * Returns, for each of these emails, the status of the newest email about its invoice, or null if
- * all were dropped. The email sent when an invoice was created is only covered by the primary key
- * index. If no later email is found, that one is the newest, and is usually the email in question.
+ * all were dropped. The only index that covers the email sent when an invoice was created is the
+ * primary key. If no later email is found, that one is the newest, and is usually the email in
+ * question.
  */
 export async function selectNewestOfInvoices(
   tx: Tx,
@@ -160,10 +162,9 @@ function selectLater(tx: Tx, mails: readonly MailRow[]) {
       order by m.created_at desc, m.id desc limit 1) later`
 }
 
-/** The maximum number of ids that can lie between an invoice's id and the id of its first email. */
+/** The maximum number of ids between an invoice's id and the id of its first email. */
 const IDS_BETWEEN_MAX = 5_000
 
-/** Selects the email sent on creation, which got its id right after the invoice. */
 async function selectCreation(tx: Tx, { business_id, live, subject_id }: MailRow) {
   const row = await tx.maybe<{ status: MailStatus }>`
     select status from mails
@@ -218,7 +219,6 @@ export type ListedRow = MailRow & { subject: string | null; listed_at: Date }
 /** The time that lists are sorted by. A test clock affects it only while the email is Queued. */
 const LISTED_AT = sql`coalesce(settled_at, created_at)`
 
-/** Specifies which emails to select, and how many. */
 interface Wanted {
   /** A condition on `mails`. */
   only: Sql
@@ -227,8 +227,8 @@ interface Wanted {
 }
 
 /**
- * Selects the newest emails or, going back from a cursor, the newer ones. No index covers Queued
- * emails in this order, but there are only a few.
+ * Selects the newest emails. Going back from a cursor, it selects newer ones. No index covers
+ * Queued emails in this order, but there are only a few.
  */
 function newest({ only, take, back = false }: Wanted): Sql {
   const order = back ? sql`${LISTED_AT}, id` : sql`${LISTED_AT} desc, id desc`
@@ -274,8 +274,9 @@ export function selectMailsOfBusiness(
 }
 
 /**
- * Selects the emails about one object and its payments, oldest first. The email sent on its
- * creation is only covered by the primary key index, and got its id right after the object.
+ * Selects the emails about one object and its payments, oldest first. The only index that covers
+ * the email sent on the object's creation is the primary key; that email got its id right after the
+ * object.
  */
 export function selectAbout(
   db: Db,

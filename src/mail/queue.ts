@@ -6,9 +6,9 @@ import type { Tenant } from '../lib/caller.ts'
 export const MAIL_JOB = 'mail'
 
 /**
- * `invoice` is the one email sent when an invoice is created. `invoice_again` is used whenever the
- * invoice is sent later, including when a former Draft is sent. A unique index tells them apart
- * (migrations/0005_mails.sql).
+ * `invoice` is the single email sent when an invoice is created. `invoice_again` is every later
+ * email with the invoice, including the one sent when a Draft becomes Sent. A unique index requires
+ * different kinds (migrations/0005_mails.sql).
  */
 export type MailKind =
   | 'invoice'
@@ -22,13 +22,13 @@ export type MailKind =
   | 'person_notice'
   | 'person_news'
 
-/** An email about an object. The email is composed only when it is sent. */
+/** An email about an object. Its content is composed only when it is sent. */
 export interface NewMail extends Tenant {
   kind: MailKind
   /** The type of the object: `invoice`, `transaction`, `api_key`. */
   subjectType: string
   subjectId: number
-  /** A single address. No attempt is made for an invalid address, and the email ends as Failed. */
+  /** A single email address. If it is invalid, no attempt is made, and the email ends as Failed. */
   to: string
   /** Data that the subject doesn't contain. */
   data?: object

@@ -7,18 +7,16 @@ import { addMs } from '../lib/clock.ts'
 import type { EmailContent, MailRow } from './email.ts'
 import { deleteSentMails, insertSentMails, type SentMailRow, selectSentMail } from './queries.ts'
 
-/* The content of sent emails. */
-
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 
 /**
- * An email of 10 KB takes 2 KB. A higher compression level would take ten times as long and save
+ * At this level, an email of 10 KB takes 2 KB. A higher level would take ten times as long and save
  * only a tenth.
  */
 const QUALITY = 4
 
-/** Returns the stored form of an email, without anything that only its recipient may have. */
+/** Returns the stored form of an email, without the parts that only its recipient may have. */
 export async function packMail(
   mail: MailRow,
   letter: EmailContent,
@@ -58,7 +56,7 @@ export async function findSentMail(
 
 const DAY_MS = 86_400_000
 
-/** Removes stored emails after this many days, measured by the server's clock. */
+/** Returns the job that removes stored emails after this many days, by the server's clock. */
 export const sentMailJob = (days: number): Job => ({
   name: 'letters',
   everyMs: 60_000,

@@ -17,16 +17,19 @@ export interface SmtpTimeouts {
   greeting: number
   /** How long the server can be silent. */
   silence: number
-  /** The total time for one email, because a server that trickles bytes is never silent. */
+  /**
+   * The total time for one email, for servers that send a few bytes at a time and so are never
+   * silent.
+   */
   whole: number
   /** The time allowed for emails that are being sent when the process stops. */
   grace: number
 }
 
 /**
- * A server that scans an email before accepting it can take a minute, and delivers the email even
- * if we disconnect earlier: the customer would get another copy with each attempt (RFC 5321,
- * 4.5.3.2.6). If the server stays silent, only emails are delayed.
+ * A server can take a minute to scan an email before accepting it, and delivers the email even if
+ * we disconnect earlier. The customer would then get another copy with each attempt (RFC 5321,
+ * 4.5.3.2.6). A silent server delays only emails.
  */
 export const SMTP_TIMEOUTS_MS: Readonly<SmtpTimeouts> = {
   connect: 10_000,
@@ -40,8 +43,8 @@ export const SMTP_TIMEOUTS_MS: Readonly<SmtpTimeouts> = {
 export const SMTP_CONNECTIONS_MAX = 5
 
 /**
- * Shorter than servers usually wait: if the server closes a connection first, the next email loses
- * a round trip.
+ * Shorter than servers usually wait. If the server closes the connection first, the next email
+ * costs another round trip.
  */
 const IDLE_MS = 20_000
 
@@ -59,15 +62,15 @@ export type Outcome =
    */
   | { kind: 'refused'; reason: string }
   /**
-   * The server doesn't accept the email now. `isServer` means that it is in trouble, which would
-   * affect other emails too.
+   * The server doesn't accept the email now. `isServer` means that the server has a problem, which
+   * would affect other emails too.
    */
   | { kind: 'postponed'; reason: string; isServer: boolean }
 
 export interface Smtp {
   /** The host of the sender's address: the right-hand side of our Message-IDs. */
   domain: string
-  /** Always returns within a limited time and never throws. */
+  /** Always returns within a limited time. Never throws. */
   send(letter: EmailContent, envelope: Envelope): Promise<Outcome>
   /** Closes idle connections now, and active ones after a grace period. */
   close(): void
@@ -81,7 +84,7 @@ export async function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Pro
     ...readSmtpUrl(url.reveal()),
     pool: true,
     maxConnections: SMTP_CONNECTIONS_MAX,
-    // The library's own retries could send an email twice after a lost connection. Ours are
+    // The library's own retries could send an email twice after a lost connection. Our retries are
     // recorded.
     maxRequeues: 0,
     idleTimeout: IDLE_MS,
@@ -136,9 +139,9 @@ interface SmtpError extends Error {
 }
 
 /**
- * A 5xx response about this recipient or content is final; other responses are not. At DATA, some
- * servers reject the recipient and others report a daily quota; in neither case should we pause
- * the queue or give up on the email.
+ * A 5xx response about this recipient or content is final; other responses are not. In response to
+ * DATA, some servers reject the recipient and others report a daily quota. In neither case should
+ * we pause the queue or give up on the email.
  */
 function outcomeOf(error: SmtpError): Outcome {
   const { code, command = '', responseCode, permanent } = error

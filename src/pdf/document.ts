@@ -20,7 +20,7 @@ export const COLORS = {
   test: '#43369b',
 }
 
-// Inter has the naira sign and the letters of our languages; the fonts built into PDF lack both.
+// Inter has the naira sign and the letters of our languages; PDF's built-in fonts lack both.
 const fontFile = (name: string) =>
   fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${name}`))
 const FONTS = {
@@ -32,7 +32,6 @@ const FONTS = {
 export interface PdfDocument {
   doc: Pdf
   root: StructElement
-  /** The position of the next element. */
   y: number
 }
 
@@ -84,26 +83,25 @@ export function newPdfDocument({
 
 interface Font {
   hasGlyphForCodePoint(point: number): boolean
-  /** Each glyph used so far, with the characters that it stood for when it was first used. */
+  /** Each glyph used so far, with the characters that it represented when it was first used. */
   _glyphs: object
 }
 
-// Reading a font's tables takes 100 ms, and the result works for every document. pdfkit accepts a
-// font that is already read, but has no public way to get one.
+// Reading a font's tables takes 100 ms, and the result can be used for every document. pdfkit
+// accepts a font that has been read, but has no public way to get one.
 const known = new Map<string, Font>()
 
 function takeFont(doc: Pdf, name: string, file: string): void {
   const font = known.get(name)
-  // When a document ends, the font remembers a part of a composite glyph without its characters. If
-  // that part were reused, it would appear in the next document, but could not be copied or read
-  // aloud.
+  // When a document ends, the font keeps parts of composite glyphs without their characters. If
+  // such a part were reused, it would be visible in the next document, but could not be copied or
+  // read aloud.
   if (font) font._glyphs = {}
   doc.registerFont(name, (font ?? file) as string)
   doc.font(name)
   known.set(name, (doc as unknown as { _font: { font: Font } })._font.font)
 }
 
-/** Returns the finished bytes. */
 export function finish({ doc, root }: PdfDocument): Promise<Buffer> {
   const pieces: Buffer[] = []
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
@@ -159,7 +157,10 @@ export function heightOf(
 
 type Fitting = Required<Pick<Style, 'size' | 'font' | 'width'>>
 
-/** Breaks words that are wider than a line. The document's font and size must already be set. */
+/**
+ * Breaks words that are wider than a line. The caller must already have set the document's font and
+ * size.
+ */
 function fitTo(doc: Pdf, text: string, { size, font, width }: Fitting): string {
   const known = widths[font]
   if (known.size > WIDTHS_MAX) known.clear()
@@ -176,13 +177,16 @@ function fitTo(doc: Pdf, text: string, { size, font, width }: Fitting): string {
   return breakLongWords(printable(text), width / size - end, widthOf)
 }
 
-/** The letter widths for each font. The limit is needed because the strings come from callers. */
+/**
+ * The number of cached letter widths for each font. It is limited because the strings come from
+ * callers.
+ */
 const WIDTHS_MAX = 5_000
 const widths = { regular: new Map<string, number>(), strong: new Map<string, number>() }
 
 /**
- * Removes invisible characters, such as controls and direction marks, and replaces those that our
- * font lacks with something legible.
+ * Removes invisible characters, such as controls and direction marks, and replaces characters that
+ * our font lacks with something legible.
  */
 export const printable = (text: string): string =>
   shaped(
@@ -193,8 +197,7 @@ export const printable = (text: string): string =>
   )
 
 /**
- * Stands in for letters missing from our font, because pdfkit assumes twice the real width for its
- * own box.
+ * Replaces letters missing from our font. pdfkit has its own box, but assumes twice its real width.
  */
 const BOX = '□'
 
@@ -219,10 +222,10 @@ function hasShape(character: string): boolean {
   return has
 }
 
-/** The limit is needed because the strings come from callers. */
+/** Limited because the strings come from callers. */
 const SHAPES_MAX = 5_000
 
-/** Adds an element for screen readers, of a type that PDF defines: P, H1, TD. */
+/** Adds a structure element for screen readers, of a type that PDF defines: P, H1, TD. */
 export function part(
   parent: StructElement,
   doc: Pdf,
@@ -255,16 +258,16 @@ export function ensure(paper: PdfDocument, height: number): boolean {
   return true
 }
 
-/** Returns the width of a few characters that stay together, relative to the font size. */
+/** Returns the width of a few characters that cannot be separated, relative to the font size. */
 type WidthOf = (cluster: string) => number
 
 /**
  * Adds line breaks to words that are wider than their column, which is `widthMax` times the font
  * size.
  *
- * pdfkit breaks them too, but measures the rest of the word again for every line, and then some
- * pieces of it: a hundred words of 200 letters took three times as long as the same text in
- * ordinary words. With these breaks, they take no longer.
+ * pdfkit breaks long words too, but measures the rest of the word again for every line. A hundred
+ * words of 200 letters took three times as long as the same text in ordinary words. With these
+ * breaks, they take no longer.
  */
 export function breakLongWords(text: string, widthMax: number, widthOf: WidthOf): string {
   const lettersSafe = widthMax / WIDEST
@@ -273,21 +276,19 @@ export function breakLongWords(text: string, widthMax: number, widthOf: WidthOf)
     if (word.length <= lettersSafe) return word
     const pieces = piecesOf(word, widthMax, widthOf)
     if (pieces.length === 1) return word
-    // Starts a new line, so that the text before it doesn't have to be measured again.
+    // Starts a new line, so that pdfkit doesn't measure the text before it again.
     const isFirst = at === 0 || text[at - 1] === '\n'
     return (isFirst ? '' : '\n') + pieces.join('\n')
   })
 }
 
-/** No letter in our font is wider, so most words don't have to be measured. */
+/** No letter in our font is wider, so most words need not be measured. */
 const WIDEST = 1.5
 
 /** Lines never break at a no-break space, so only a plain space ends a word. */
 const WORDS = /[^ \n]+/g
 
-/**
- * A letter and its marks. If there are more marks than any language uses, the rest are split off.
- */
+/** A letter and its marks. Marks beyond the number that any language uses are split off. */
 const CLUSTERS = /\P{M}?\p{M}{0,8}/gu
 
 /** URLs are broken after one of these characters if it is near the end of the line. */

@@ -31,7 +31,6 @@ interface Job extends PdfContext {
   view: InvoicePdfView
 }
 
-/** Generates an invoice. Equal views give equal bytes. */
 export async function renderInvoicePdf(view: InvoicePdfView): Promise<Buffer> {
   const { invoice, merchant, locale, timeZone } = view
   const t = textsOf(locale)
@@ -69,7 +68,7 @@ function writeStanding({ paper, view, t, format }: Job): void {
     Sent: [t.amountDue, invoice.dueMinor] as const,
     PartiallyPaid: [t.amountLeft, invoice.dueMinor] as const,
     Paid: [t.amountPaid, invoice.paidMinor] as const,
-    // A stamp and a line of text explain a void invoice.
+    // For a void invoice, a stamp and a line of text explain the rest.
     Void: [t.total, invoice.amountMinor] as const,
   }[status]
   const y = writeHeadline(paper, merchant, {
@@ -93,7 +92,6 @@ function standingOf({ view, t, format }: Omit<Job, 'paper'>): string {
   return isOverdue ? `${t.state.overdue} · ${due}` : due
 }
 
-/** Writes the customer, and the dates and names that people look for. */
 function writeParties({ paper, view, t, format }: Job): void {
   const { customer, invoice } = view
   writeColumns(paper, [
@@ -104,7 +102,6 @@ function writeParties({ paper, view, t, format }: Job): void {
   ])
 }
 
-/** Writes the total, the amount paid and the amount due on the right. */
 function sumsOf({ view, t }: Job): TotalLine[] {
   const { amountMinor, paidMinor, dueMinor, status } = view.invoice
   const isOpen = status !== 'Paid' && status !== 'Void'
@@ -115,7 +112,7 @@ function sumsOf({ view, t }: Job): TotalLine[] {
   ]
 }
 
-/** Several blank lines say no more than one, and only take up space. */
+/** Several blank lines mean no more than one, and take up space. */
 const BLANK_LINES = /\n(?:[^\S\n]*\n){2,}/g
 
 function writeNote({ paper, view, t }: Job): void {
@@ -130,7 +127,7 @@ function writeNote({ paper, view, t }: Job): void {
   paper.y += 14
 }
 
-/** Shows where to pay, as a link that can be clicked, typed or scanned. */
+/** Shows where to pay, as a URL to click or type and as a QR code. */
 function writeHowToPay({ paper, view, t }: Job): void {
   const { payAt, merchant } = view
   if (!payAt) return

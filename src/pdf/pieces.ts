@@ -19,16 +19,12 @@ import {
 } from './document.ts'
 import type { PdfMerchant, TotalLine } from './views.ts'
 
-/** Elements shared by invoices and receipts. */
-
-/** Everything needed to write one document. */
 export interface PdfContext {
   paper: PdfDocument
   t: Texts
   format: Format
 }
 
-/** Writes the sender, the type of document, and its number. */
 export function writeLetterhead(
   paper: PdfDocument,
   merchant: PdfMerchant,
@@ -39,7 +35,7 @@ export function writeLetterhead(
   const x = PAGE.left + drawBrand(paper, merchant, side) + 12
   const { email, phone, website, address } = merchant
   const contacts = [email, phone, website && siteOf(website)].filter((one) => one !== undefined)
-  // If there is a postal address, each contact detail gets a separate line, as on any letter.
+  // If there is a postal address, each contact detail gets its own line, as in a letter.
   const joined = contacts.length > 0 ? [contacts.join('  ·  ')] : []
   const below = address ? [...address.split('\n'), ...contacts] : joined
   const width = PAGE.right - 170 - 12 - x
@@ -64,7 +60,7 @@ export function writeLetterhead(
   paper.y = Math.max(y, PAGE.top + side) + 26
 }
 
-/** Returns the width: a logo can be up to three times as wide as it is high. */
+/** Returns the width of the logo, which can be up to three times as wide as it is high. */
 function drawBrand(paper: PdfDocument, { brand, name }: PdfMerchant, side: number): number {
   const { doc } = paper
   const { logo, color } = brand
@@ -89,12 +85,13 @@ interface Headline {
   label: string
   amount: string
   standing: string
-  /** Whether the state is bad news. */
+  /** Shows the state in the colour for problems. */
   isBad?: boolean
 }
 
 /**
- * Writes the most important amount and the state on a coloured background; returns its position.
+ * Writes the most important amount and the state on a coloured background. Returns the top of the
+ * background.
  */
 export function writeHeadline(
   paper: PdfDocument,
@@ -119,10 +116,7 @@ export function writeHeadline(
   return y
 }
 
-/**
- * Writes the details that people look for, side by side; the first line of the first column is a
- * name.
- */
+/** Writes details side by side, in columns. The first line of the first column is a name. */
 export function writeColumns(
   paper: PdfDocument,
   columns: readonly (readonly [head: string, lines: readonly (string | undefined)[]])[],
@@ -131,7 +125,7 @@ export function writeColumns(
     { x: PAGE.left, width: 146 },
     { x: 204, width: 93 },
     { x: 301, width: 93 },
-    // A reference has 24 letters, all of which can be wide.
+    // A reference has 24 characters, all of which can be wide.
     { x: 398, width: PAGE.right - 398 },
   ]
   const { root, doc, y: top } = paper
@@ -151,7 +145,6 @@ export function writeColumns(
   paper.y = bottom + 20
 }
 
-/** Writes the totals on the right, one per line. */
 export function writeTotals({ paper, format }: PdfContext, sums: readonly TotalLine[]): void {
   ensure(paper, sums.length * 20 + 16)
   paper.y += 12

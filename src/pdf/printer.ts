@@ -7,32 +7,32 @@ import type { PdfView } from './views.ts'
 /** Generates PDFs in a separate thread, so that a slow document does not delay other requests. */
 export interface Printer {
   /**
-   * Returns the bytes of an invoice or receipt once its turn comes. Throws 503 `pdf_busy` if too
-   * many are waiting and 503 `closing` once the printer is closed; passes on other errors.
+   * Waits for its turn, and returns the bytes of an invoice or receipt. Throws 503 `pdf_busy` if
+   * too many are waiting and 503 `closing` once the printer is closed; passes on other errors.
    */
   print(view: PdfView): Promise<Buffer>
   close(): Promise<void>
 }
 
 /**
- * At 50 ms for most documents and half a second for a few, even the last one is ready before its
- * timeout.
+ * Most documents take 50 ms and a few take half a second, so even the last one is ready before its
+ * request times out.
  */
 const WAITING_MAX = 32
 
-/** Far longer than the slowest known document takes; the request itself ends after 30 s. */
+/** Far longer than the slowest known document takes. The request ends after 30 s. */
 const PRINT_MS_MAX = 20_000
 
-/** The thread takes 70 MB with the library and its fonts, and 0.3 s to start. */
+/** The thread uses 70 MB, with the library and its fonts, and takes 0.3 s to start. */
 const IDLE_MS = 60_000
 
 /**
- * One document must not use up all memory. A larger young generation takes 50 MB more and is no
- * faster.
+ * Prevents one document from using up all memory. A larger young generation takes 50 MB more and is
+ * no faster.
  */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
 
-/** Payers and merchants open the same file more than once. Each entry is at most 200 KB. */
+/** Payers and merchants open the same file more than once. An entry has at most 200 KB. */
 const KEPT_MAX = 16
 
 const WORKER = new URL('./worker.js', import.meta.url)
@@ -90,7 +90,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
   }
 
   function start(): Worker {
-    // Started without the flags of the main process, such as those of a test runner.
+    // Starts the thread without the flags of the main process, such as those of a test runner.
     const started = new Worker(WORKER, { name: 'pdf', execArgv: [], resourceLimits: MEMORY })
     started.on('message', (bytes: Uint8Array<ArrayBuffer>) => {
       if (worker !== started) return

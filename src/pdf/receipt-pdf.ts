@@ -28,7 +28,6 @@ interface Job extends PdfContext {
   view: ReceiptPdfView
 }
 
-/** Generates the receipt for a checkout. Equal views give equal bytes. */
 export async function renderReceiptPdf(view: ReceiptPdfView): Promise<Buffer> {
   const { merchant, lines, reference, locale, timeZone, currency } = view
   const t = textsOf(locale)
@@ -57,7 +56,7 @@ export async function renderReceiptPdf(view: ReceiptPdfView): Promise<Buffer> {
   return finish(paper)
 }
 
-/** Adds up what was paid, including any fee added on top but not amounts owed back. */
+/** Adds up what was paid: including fees added on top, but without amounts owed back. */
 function paidOf({ payments, amountMinor }: ReceiptPdfView): bigint {
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   if (counted.length === 0) return amountMinor
@@ -78,7 +77,6 @@ function writeStanding({ paper, view, t, format }: Job): void {
   stamp(paper, word, format.day(paidAt), ink, y + 17)
 }
 
-/** Writes the payer, the date and the payment method. */
 function writeParties({ paper, view, t, format }: Job): void {
   const { customer, payments, paidAt, reference } = view
   const channels = payments.filter(({ kind }) => kind === 'Payment').map((one) => one.channel)
@@ -111,7 +109,6 @@ function sumsOf({ view, t }: Job): TotalLine[] {
   ]
 }
 
-/** Writes the money that is owed back. */
 function writeOwed({ paper, view, t, format }: Job): void {
   const { owed, merchant } = view
   if (!owed) return
@@ -127,7 +124,6 @@ function writeOwed({ paper, view, t, format }: Job): void {
   paper.y += 14
 }
 
-/** Writes the page that was used to pay, the delivery address, and the payer’s answers. */
 function writeAnswers({ paper, view, t, format }: Job): void {
   const { title, delivery, answers } = view
   const said = [

@@ -35,9 +35,7 @@ export function stamp(
   })
 }
 
-/**
- * Prints a faint word across every page, so that no page can be mistaken for a genuine document.
- */
+/** Prints a faint word across every page, so that none can be mistaken for a genuine document. */
 export function watermark(paper: PdfDocument, word: string): void {
   const { doc } = paper
   onEveryPage(paper, () => {
@@ -48,7 +46,6 @@ export function watermark(paper: PdfDocument, word: string): void {
   })
 }
 
-/** Writes the last line of every page. */
 export function footers(
   paper: PdfDocument,
   left: string,

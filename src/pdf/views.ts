@@ -42,7 +42,7 @@ export interface ReceiptPdfView
     | 'timeZone'
   > {
   merchant: PdfMerchant
-  /** The reference that people quote: the order's or, if there is no order, the checkout's. */
+  /** The reference for people to quote: the order's or, if there is no order, the checkout's. */
   reference: string
   /** The title of the payment page. */
   title?: string
@@ -52,16 +52,14 @@ export interface ReceiptPdfView
   locale: string
 }
 
-/** The documents that the thread generates. */
 export type PdfView = InvoicePdfView | ReceiptPdfView
 
 export type PdfMerchant = MerchantView & { brand: Brand }
 
-/** A business's branding. */
 export interface Brand {
   /** Dark enough for white text: `#0b5f45`. */
   color: string
-  /** A PNG or JPEG; if there is none, a block shows the initial of the name. */
+  /** A PNG or JPEG. If it is absent, a block with the initial of the name appears instead. */
   logo?: { bytes: Buffer; width: number; height: number }
 }
 

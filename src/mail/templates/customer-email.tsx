@@ -26,17 +26,16 @@ export interface Content {
   subject: string
   /** The text that mailboxes show next to the subject. */
   preview: string
-  /** The subject of the email: `Invoice INV-000123`. */
+  /** What the email is about: `Invoice INV-000123`. */
   what: string
   testBanner: string
   greeting: string
   intro: string
   amount: { label: string; amount: string }
   standing?: { text: string; isBad?: boolean } | undefined
-  /** The button. */
   act?: { text: string; href: string }
   links?: readonly { lead: string; href: string }[]
-  /** Shown below the amount. */
+  /** Appears below the amount. */
   note?: string
   sections: readonly (SectionContent | undefined)[]
   /** The contact details, unless the wording already contains them. */
@@ -50,7 +49,7 @@ interface SectionContent {
   /** Rows that list things of the same kind, such as an invoice's lines. */
   items?: readonly Row[]
   rows?: readonly Row[]
-  /** Shown below the rows. */
+  /** Appears below the rows. */
   more?: string | null | undefined
   links?: readonly { lead: string; href: string; until?: string | undefined }[]
   fine?: string
@@ -171,7 +170,7 @@ function plainPart(section: SectionContent): string[] {
 const plainRow = ({ name, under, value }: Row): string =>
   [`${name}${under ? ` (${under})` : ''}`, value].filter(Boolean).join(': ')
 
-/** Gmail clips emails at 102 kB. The page and the receipt show every line. */
+/** Gmail clips emails at 102 kB. All lines are on the page and the receipt. */
 const LINES_MAX = 40
 
 interface Line {
@@ -181,7 +180,6 @@ interface Line {
   amountMinor: bigint
 }
 
-/** Returns the rows for the lines of an invoice or an order. */
 export function lineRows(
   lines: readonly Line[],
   format: { amount(minor: bigint): string; count(quantity: number): string },

@@ -10,7 +10,6 @@ interface Props {
   format: Format
 }
 
-/** Renders the email that delivers an invoice or a payment reminder. */
 export function renderInvoiceEmail(view: InvoiceEmailView): EmailContent {
   const format = formatOf(view.currency, texts.locale, view.timeZone)
   const props = { view, format }
@@ -86,7 +85,7 @@ function amountOf({ view, format }: Props): { label: string; amount: string } {
 const actOf = ({ view, format }: Props) =>
   isPaid(view) || !view.payableOnline ? texts.see : texts.pay(format.amount(view.dueMinor))
 
-/** Returns the merchant's own bank account, shown if no channel is connected. */
+/** Returns the merchant's own bank account if no channel is connected. */
 function manualOf({ manual, payableOnline, number, ...view }: InvoiceEmailView) {
   if (!manual || payableOnline || view.dueMinor <= 0n) return undefined
   const t = texts.manual

@@ -15,7 +15,6 @@ import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { NoticeEmailView } from './views.ts'
 
-/** Renders an email to a business's owner, from the server itself. */
 export function renderNoticeEmail(view: NoticeEmailView): EmailContent {
   const subject = headerText(view.heading)
   return {

@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 import type { Sender } from './views.ts'
 
 /**
- * Components for emails: tables with inline styles, because every mail client supports them.
+ * Components for emails are tables with inline styles, because every mail client supports them.
  * Classes are used only for the colours on dark screens (see shell.ts). If a client drops the
  * classes, the inline light colours remain readable.
  */
@@ -57,7 +57,6 @@ export const TestBanner = ({ text }: { text: string }) => (
   </Layout>
 )
 
-/** Shows the sender and the subject. */
 export const Letterhead = ({
   from,
   what,
@@ -95,7 +94,6 @@ const Logo = ({ of: { url, ...size } }: { of: NonNullable<Sender['logo']> }) => 
   return <img src={url} width={width} height={height} alt="" style={style} />
 }
 
-/** Shows the main content, on a separate background. */
 export const Card = ({ children }: { children: ComponentChildren }) => (
   <Layout style="border-spacing: 0;">
     <tr>
@@ -131,7 +129,8 @@ export const Heading = ({ children }: { children: ComponentChildren }) => (
 )
 
 /**
- * Shows a large amount with its label. Long amounts are set smaller so that they stay on one line.
+ * Shows a large amount with its label. Longer amounts have a smaller font size, so that they fit on
+ * one line.
  */
 export const Amount = ({ label, amount }: { label: string; amount: string }) => (
   <h1 class="ink" style={css('margin: 0;', FONT, 'font-weight: 400;', INK)}>
@@ -151,7 +150,6 @@ export const Amount = ({ label, amount }: { label: string; amount: string }) => 
   </h1>
 )
 
-/** Shows a one-word state, coloured by its tone. */
 export const StatusText = ({ text, isBad }: { text: string; isBad?: boolean }) => (
   <p
     class={isBad ? 'bad' : 'soft'}
@@ -166,7 +164,7 @@ export const StatusText = ({ text, isBad }: { text: string; isBad?: boolean }) =
 )
 
 interface Colored {
-  /** The merchant's: `#0b7a4b`. */
+  /** The merchant's colour: `#0b7a4b`. */
   color?: string | undefined
 }
 
@@ -206,7 +204,7 @@ export const Button = ({ href, text, color }: { href: string; text: string } & C
   </Layout>
 )
 
-/** Shows the full URL, in case the button is missing or not trusted. */
+/** Shows the full URL, in case the button is missing or the recipient doesn't trust it. */
 export const PlainLink = ({ lead, href, color }: { lead: string; href: string } & Colored) => (
   <p class="soft" style={css('margin: 0;', type(13, 20), SOFT)}>
     {lead}
@@ -243,13 +241,13 @@ export const Subheading = ({ children }: { children: ComponentChildren }) => (
 
 export interface Row {
   name: string
-  /** In small print below the name. */
+  /** Appears in small print below the name. */
   under?: string
   value: string
   strong?: boolean
 }
 
-/** Names and values, one pair per line. */
+/** Shows names and values, one pair per line. */
 export const Rows = ({ rows }: { rows: readonly Row[] }) => (
   <Layout>
     {rows.map(({ name, under, value, strong }, i) => {
@@ -294,7 +292,7 @@ const threadsOf = (color: string | undefined): string[] => {
 
 const WIDTHS = ['40%', '3%', '12%', '3%', '15%', '3%', '24%']
 
-/** Draws the woven edge of our pages, simplified for emails, in the merchant's colour. */
+/** Draws a simplified form of the woven edge on our pages, in the merchant's colour. */
 export const WovenEdge = ({ color }: { color?: string | undefined }) => (
   <Layout>
     <tr>

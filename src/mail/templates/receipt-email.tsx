@@ -11,8 +11,8 @@ interface Props {
 }
 
 /**
- * Renders the receipt for a payment or, if nothing was still due, the notice that it will be
- * refunded.
+ * Renders the receipt for a payment. If nothing was due, renders the notice that the payment will
+ * be refunded.
  */
 export function renderReceiptEmail(view: ReceiptEmailView): EmailContent {
   const props = { view, format: formatOf(view.currency, texts.locale, view.timeZone) }
@@ -41,9 +41,7 @@ function introOf({ number, leftMinor, owedBack }: ReceiptEmailView): string {
 const labelOf = ({ owedBack }: ReceiptEmailView): string =>
   owedBack ? texts.owedBackMail.amount : texts.receiptMail.amount
 
-/**
- * Returns the amount still due on the invoice; 0 if the invoice doesn't accept any more payments.
- */
+/** Returns the amount still due on the invoice; 0 if the invoice accepts no more payments. */
 const leftOf = ({ leftMinor, owedBack }: ReceiptEmailView) => (owedBack ? 0n : leftMinor)
 
 function factsOf({ view, format }: Props): Row[] {

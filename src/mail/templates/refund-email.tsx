@@ -54,12 +54,11 @@ const endOf = ({ view, t }: Props): string[] => [
   texts.poweredBy,
 ]
 
-/** The wording of the refund email, in the payer's language. */
 interface RefundTexts {
   title: string
   subject(amount: string, merchant: string): string
   greeting(name: string | undefined): string
-  /** Whether the full payment was refunded. */
+  /** The wording for a full refund; `part` is for a partial one. */
   whole(merchant: string, paid: string): string
   part(merchant: string, amount: string, paid: string): string
   wait: string

@@ -4,8 +4,8 @@ import { accentInks } from '../../pages/accent.ts'
 import { texts } from './texts.ts'
 
 /**
- * Styles for dark screens: Apple Mail and others support the media query; Outlook's apps mark the
- * body instead.
+ * Styles for dark screens. Apple Mail and others support the media query, whereas Outlook's apps
+ * mark the body.
  */
 const DARK = {
   page: 'background-color: #13120f',
@@ -48,7 +48,7 @@ interface ShellProps {
   title: string
   /** The text that mailbox lists show after the subject. */
   preview: string
-  /** The merchant's: `#0b7a4b`. */
+  /** The merchant's colour: `#0b7a4b`. */
   color?: string | undefined
   /** Defaults to English. */
   language?: string | undefined
@@ -57,8 +57,8 @@ interface ShellProps {
 
 /**
  * Renders a whole email as HTML. Adds what components can't express: the doctype, and the
- * conditional comments that give Outlook on Windows, which has no max-width, a table 600 pixels
- * wide.
+ * conditional comments that give Outlook on Windows, which doesn't support max-width, a table 600
+ * pixels wide.
  */
 export function renderShell({
   title,
@@ -92,5 +92,5 @@ export function renderShell({
 const HIDDEN =
   'display: none; max-height: 0; overflow: hidden; mso-hide: all; font-size: 1px; opacity: 0;'
 
-/** Keeps the opening words of the email out of the preview. */
+/** Keeps the first words of the email out of the preview. */
 const FILLER = ' \u200c\u00a0'.repeat(60)

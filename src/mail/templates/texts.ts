@@ -4,7 +4,7 @@
  */
 export const texts = {
   language: 'en',
-  /** Formats amounts and dates. */
+  /** Used to format amounts and dates. */
   locale: 'en-NG',
 
   testSubject: (subject: string) => `[Test] ${subject}`,

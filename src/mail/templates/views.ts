@@ -8,7 +8,6 @@ export interface Sender {
   phone?: string
   /** `#0b7a4b` */
   color?: string
-  /** The URL of an image and the image's size. */
   logo?: { url: string; width: number; height: number }
 }
 
@@ -21,7 +20,7 @@ export interface EmailView {
 }
 
 export interface InvoiceEmailView extends EmailView {
-  /** The wording of a reminder depends on the days until the due date. */
+  /** For a reminder, the wording depends on the days until the due date. */
   purpose: 'invoice' | 'reminder'
   number: string
   customerName?: string
@@ -57,7 +56,7 @@ export interface ReceiptEmailView extends EmailView {
   feeMinor: Minor
   /** The part of that amount that exceeds what was due. */
   excessMinor: Minor
-  /** Why the full amount will be refunded, set if nothing was still due. */
+  /** Why the full amount will be refunded. Set if nothing was due. */
   owedBack?: 'paid' | 'cancelled'
   /** The amount still due on the whole invoice. */
   leftMinor: Minor
@@ -72,7 +71,7 @@ export interface ReceiptEmailView extends EmailView {
  * merchant's own shop.
  */
 export interface OrderEmailView extends EmailView {
-  /** The reference that people quote: the order's or, if there is no order, the checkout's. */
+  /** The reference for people to quote: the order's or, if there is no order, the checkout's. */
   reference: string
   customerName?: string
   currency: string
@@ -115,8 +114,7 @@ export interface NoticeEmailView {
   heading: string
   paragraphs: readonly string[]
   facts: readonly (readonly [name: string, value: string])[]
-  /** The button. */
   link?: { url: string; text: string }
-  /** Why the recipient gets the email, if not as the owner of the business. */
+  /** Why the recipient gets the email. Absent for the owner of the business. */
   reason?: string
 }
