@@ -29,8 +29,8 @@ export { personEmailComposer } from '../business/people/mails.ts'
 export { memberEmailComposer, openPeople } from '../business/team/mails.ts'
 
 /**
- * Limits sign-ins per network, across all email addresses: checking a password takes 18 ms of CPU
- * time. A whole office signing in on a Monday morning stays below this limit.
+ * Limits sign-ins per network, across all email addresses, because checking a password takes 18 ms
+ * of CPU time. A whole office that signs in on a Monday morning stays below this limit.
  */
 const SIGN_INS: RateLimit = { perSecond: 10 / 60, burst: 30 }
 
@@ -57,7 +57,7 @@ export function consoleRoutes(
 
 type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'emailComposers'> & LiveOptions
 
-/** Routes for data about a business that only the dashboard needs, not the API. */
+/** Routes for a business's data that only the dashboard needs. */
 const dataRoutes = (server: FastifyInstance, deps: DataDeps): Route[] => [
   ...overviewRoutes(deps),
   ...approvalRoutes(deps),

@@ -18,7 +18,7 @@ import { productEvents } from '../sales/products/core/record.ts'
 import { downloadEvents } from '../sales/products/downloads/record.ts'
 import { stockEventKinds } from '../sales/products/stock/record.ts'
 
-/** Every event type, in the same order as docs/EVENTS.md. */
+/** In the same order as docs/EVENTS.md. */
 export const EVENT_CATALOGUE: EventCatalogue = eventCatalogue([
   ...walletEvents,
   ...accountEvents,

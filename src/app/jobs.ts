@@ -34,7 +34,6 @@ import type { Shared } from './shared.ts'
 /** The tables that refer to stored content, which is kept for as long as a row refers to it. */
 const REFERENCES = [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFERENCES]
 
-/** The jobs from every slice, one per line. */
 export const jobsOf = ({
   options,
   deps,
@@ -55,7 +54,8 @@ export const jobsOf = ({
   stockExpiryJob,
   discountExpiryJob,
   invoiceScheduleJob(deps),
-  // Transfers index themselves; this covers transfers created before they became searchable.
+  // Transfers are indexed when they are created; this covers those created before they became
+  // searchable.
   textJob([INVOICES, TRANSACTIONS, TRANSFERS]),
   ledgerSeal,
   digestSeal,

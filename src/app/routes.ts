@@ -31,7 +31,7 @@ import type { Shared } from './shared.ts'
 
 const MIB = 1024 * 1024
 
-/** The operations from every slice, one per line. Call `nudgeClock` after moving a test clock. */
+/** The operations from every slice. They call `nudgeClock` after moving a test clock. */
 export const routesOf = (
   { options, deps, withPayables, mediaDeps, requestLog, deliverer }: Shared,
   nudgeClock: () => void,
@@ -65,7 +65,7 @@ export const routesOf = (
   ...simulatorRoutes({ ...withPayables, nudgeClock, rateLimit: options.rateLimit }),
 ]
 
-/** Describes each group of operations for readers of the API reference. */
+/** Descriptions for readers of the API reference. */
 export const COLLECTION_WORDS: Record<(typeof COLLECTIONS)[number] | 'authentication', string> = {
   authentication: 'Exchange a partner’s credentials for an access token.',
   profile: 'The business that the key belongs to, its settings and its partners.',

@@ -64,13 +64,16 @@ interface StorageOptions {
   bucket?: S3Address | undefined
   mediaBytesMax?: number
   fileBytesMax?: number
-  /** The IP addresses that the server can fetch images from; only public ones, except in tests. */
+  /**
+   * Returns whether the server can fetch images from an IP address. By default, only public
+   * addresses are allowed.
+   */
   allowsAddress?(address: string): boolean
 }
 
 export type Shared = Awaited<ReturnType<typeof openShared>>
 
-/** Opens the dependencies that slices share, each only once. */
+/** Opens the dependencies that slices share. */
 export async function openShared(options: AppOptions) {
   const { log } = options
   const printer = openPrinter()

@@ -1,7 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Counts the files in a server’s directory: stored ones, or incoming ones. */
+/**
+ * Returns a function that counts the files in a server’s directory: stored ones, or incoming ones.
+ */
 export function filesOf(directory: string) {
   return async (part: 'spool' | 'files'): Promise<number> => {
     const all = await readdir(join(directory, part), {

@@ -22,7 +22,7 @@ export const BLOB_JOB = 'blobs'
 
 interface FilesDeps {
   db: Database
-  /** The server’s own clock: how long content is kept must not depend on a test clock. */
+  /** The server’s own clock. A test clock must not affect how long content is kept. */
   clock: Clock
   /** The directory for incoming files, and for stored ones if there is no bucket. */
   directory: string
@@ -30,9 +30,7 @@ interface FilesDeps {
   nudge(job: string, afterMs?: number): void
 }
 
-/**
- * Stored content whose key has only been noted: `take` keeps it, otherwise the job removes it.
- */
+/** Stored content that nothing refers to yet. `take` keeps it; otherwise, the job removes it. */
 export interface StoredFile {
   sha256: Buffer
   bytes: number
@@ -57,7 +55,6 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
   const spoolIn = (content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<SpooledFile> =>
     spool(spoolDirectory(directory), content, bytesMax)
 
-  /** Stores a spooled file and consumes it. Throws `unavailable` if storage cannot be used. */
   async function putAway({ path, sha256, bytes }: SpooledFile): Promise<StoredFile> {
     const key = newKey()
     const notedFor = addMs(clock.now(), TAKEN_WITHIN_MS)
@@ -70,7 +67,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
     spool: spoolIn,
     putAway,
 
-    /** Like `putAway`, but for content produced here. */
+    /** Like `putAway`, for content that the server generated. */
     async putAwayBytes(content: Buffer): Promise<StoredFile> {
       const spooled = await spoolIn(oneChunk(content), content.length)
       try {
@@ -81,7 +78,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
     },
 
     /**
-     * Makes the content one of the tenant's blobs, so that this transaction can refer to it by its
+     * Makes the content a blob of the tenant, so that this transaction can refer to it by its
      * SHA-256.
      */
     async take(
@@ -97,7 +94,10 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
         throw storageUnavailable(new Error(`the upload of ${key} was already removed`))
     },
 
-    /** Removes any content that was not taken, immediately or else within an hour. Never throws. */
+    /**
+     * Removes content that was not taken. If that fails now, the job removes it within an hour.
+     * Never throws.
+     */
     async discard(stored: readonly StoredFile[]): Promise<void> {
       let given = 0
       for (const { key, notedFor } of stored) {
@@ -107,8 +107,8 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
     },
 
     /**
-     * Call this after deleting rows that referred to these blobs; content that other rows still
-     * refer to is kept.
+     * Call this after deleting rows that referred to these blobs. Content that other rows refer to
+     * is kept.
      */
     async release(tx: Tx, tenant: Tenant, hashes: readonly Buffer[]): Promise<void> {
       if (hashes.length === 0) return
@@ -116,7 +116,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
     },
 
     /**
-     * Throws if the blob is missing, which should never happen because a reference protects it from
+     * Throws if the blob is missing. That should never happen, because a reference protects it from
      * removal.
      */
     async find(db: Db, tenant: Tenant, sha256: Buffer): Promise<Blob> {
@@ -130,7 +130,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
   }
 }
 
-/** The first letters name a directory, so that no directory holds a million files. */
+/** The first letters are a directory, so that no directory contains a million files. */
 function newKey(): string {
   const text = randomText(22)
   return `${text.slice(0, 2)}/${text}`
@@ -141,7 +141,7 @@ export interface SpooledFile {
   path: string
   bytes: number
   sha256: Buffer
-  /** Its first bytes, which show its type. */
+  /** The first bytes, from which the type can be detected. */
   head: Buffer
   /** Does nothing if the file was stored. */
   remove(): Promise<void>
@@ -158,8 +158,8 @@ export async function* oneChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 }
 
 /**
- * Writes incoming content to a file, holding only a few chunks in memory. Throws 413 as soon as the
- * content exceeds `bytesMax`. Removes the file whenever it throws.
+ * Writes incoming content to a file, keeping only a few chunks in memory. Throws 413 as soon as the
+ * content exceeds `bytesMax`. Removes the file if it throws.
  */
 async function spool(
   directory: string,
@@ -206,7 +206,9 @@ function sizeOf(bytes: number): string {
   return Number.isInteger(mib) ? `${mib} MiB` : `${bytes} bytes`
 }
 
-/** Removes files left behind by killed processes, judging their age by the file system's clock. */
+/**
+ * Removes files left behind by killed processes. Their age is measured by the file system's clock.
+ */
 export async function pruneSpool(directory: string): Promise<void> {
   const now = Date.now()
   const names = await readdir(directory).catch(() => [])
@@ -217,6 +219,6 @@ export async function pruneSpool(directory: string): Promise<void> {
   }
 }
 
-/** A failed storage call leaves everything unchanged; the log has the cause. */
+/** For a failed storage call, which leaves everything unchanged. The log has the cause. */
 export const storageUnavailable = (cause: unknown) =>
   unavailable('storage_unavailable', 'File storage is temporarily unavailable.', cause)

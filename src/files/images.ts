@@ -8,7 +8,7 @@ import { invalid } from '../lib/problem.ts'
 const PIXELS_MAX = 40_000_000
 const FRAMES_MAX = 300
 
-/** The limit for all frames together; only the first frame of a larger animation is shown. */
+/** The limit for all frames together. If an animation is larger, only its first frame is shown. */
 const ANIMATED_PIXELS_MAX = 8_000_000
 
 /** The limit for re-encoded images, the same as for uploads. */
@@ -98,8 +98,8 @@ interface Made {
 }
 
 /**
- * Encodes the image in its original format and adds a thumbnail. If an animation is too large or
- * takes too much work, only its first frame is used. Passes on errors from sharp.
+ * Encodes the image in its original format and adds a thumbnail. Uses only the first frame of an
+ * animation that is too large, before or after encoding. Passes on errors from sharp.
  */
 export function encodeImage(businessId: number, original: Buffer): Promise<Made> {
   return runImageTask(businessId, async () => {
@@ -122,11 +122,14 @@ export function encodeImage(businessId: number, original: Buffer): Promise<Made>
 }
 
 /**
- * Slightly damaged images have already been accepted, so we show as much of them as can be read.
+ * Slightly damaged images have already been accepted, so as much of them is shown as can be read.
  */
 const LIMITS = { limitInputPixels: PIXELS_MAX, failOn: 'none' } as const
 
-/** The last of these sizes always fits the limit, even with 16-bit colours and no compression. */
+/**
+ * At the last of these sizes, an image is always within the limit, even with 16-bit colours and no
+ * compression.
+ */
 const STILL = [PICTURE_EDGE_MAX, PICTURE_EDGE_MAX / 2].map((edge) => ({ animated: false, edge }))
 
 async function encodeAs(
@@ -134,7 +137,7 @@ async function encodeAs(
   format: string,
   { animated, edge }: { animated: boolean; edge: number },
 ): Promise<Encoded> {
-  // The frames are stacked in one image, which cannot be rotated.
+  // The frames of an animation are stacked in one image, which cannot be rotated.
   if (!animated) input.autoOrient()
   const { data, info } = await input
     .resize({ ...within(edge), withoutEnlargement: true })
@@ -147,5 +150,5 @@ async function encodeAs(
 
 const within = (edge: number) => ({ width: edge, height: edge, fit: 'inside' }) as const
 
-/** Runs a few tasks at a time, and takes turns between businesses. */
+/** Runs a few tasks at a time. Businesses take turns. */
 export const runImageTask = fairQueue(AT_ONCE_MAX)

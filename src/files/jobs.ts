@@ -15,14 +15,13 @@ import type { Storage } from './storage.ts'
 
 export type { Reference } from './queries.ts'
 
-/** Longer than it takes to remove that many files. */
+/** Longer than removing that many files can take. */
 const LEASE_MS = 10 * 60_000
 const REMOVED_MAX = 50
 
 interface Options {
   directory: string
   storage: Storage
-  /** Every column that refers to blobs. */
   references: readonly Reference[]
 }
 
@@ -51,7 +50,10 @@ const letGo = (db: Database, references: readonly Reference[], now: Date): Promi
     return released.length
   })
 
-/** Removes from storage first: files that cannot be removed now are due again after the lease. */
+/**
+ * Removes files from storage first, because those that cannot be removed now will be due again
+ * after the lease.
+ */
 async function removeGarbage(db: Database, storage: Storage, now: Date): Promise<number> {
   const keys = await claimGarbage(db, now, addMs(now, LEASE_MS), REMOVED_MAX)
   for (const key of keys) {

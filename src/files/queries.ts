@@ -2,14 +2,14 @@ import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 
-/** Notes a key before anything is stored under it, so that leftovers can always be found. */
+/** Records a key before anything is stored under it, so that leftovers can always be found. */
 export function insertGarbage(db: Db, key: string, dueAt: Date): Promise<number> {
   return db.run`insert into blob_garbage (storage_key, due_at) values (${key}, ${dueAt})`
 }
 
 /**
- * Deletes a note only if it is unchanged, because a key that is being removed must not be used
- * again.
+ * Deletes the record of a key only if it is unchanged, because a key that is being removed must not
+ * be used again.
  */
 export function deleteNote(tx: Tx, key: string, notedFor: Date): Promise<number> {
   return tx.run`delete from blob_garbage where storage_key = ${key} and due_at = ${notedFor}`
@@ -29,7 +29,8 @@ export interface NewBlob extends Tenant {
 }
 
 /**
- * Returns the key of the stored content, which is an older key if the content was already there.
+ * Returns the key of the stored content. If the same content was already stored, this is its
+ * earlier key.
  */
 export async function upsertBlob(tx: Tx, blob: NewBlob): Promise<string> {
   const { businessId, live, sha256, key, bytes, now } = blob
@@ -79,7 +80,8 @@ export function lockReleased(tx: Tx, now: Date, limit: number): Promise<BlobKey[
 }
 
 /**
- * This is a separate statement, so that it sees all references written before the rows were locked.
+ * Deletes blobs without references. This is a separate statement from the lock, so that it sees all
+ * references written before the rows were locked.
  */
 export async function deleteUnreferenced(
   tx: Tx,
@@ -117,7 +119,7 @@ export function insertGarbageOf(tx: Tx, keys: readonly string[], dueAt: Date): P
 }
 
 /**
- * Claims due keys until `leasedUntil`; the claiming process deletes them from storage, then from
+ * Claims due keys until `leasedUntil`. The claiming process deletes them from storage, then from
  * this table.
  */
 export async function claimGarbage(

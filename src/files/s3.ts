@@ -13,8 +13,7 @@ import { storageUnavailable } from './files.ts'
 import type { ByteRange, Storage } from './storage.ts'
 
 /**
- * Storage that does not respond within these times counts as failed, so that the caller gets an
- * error.
+ * If storage does not respond within these times, the call fails, so that the caller gets an error.
  */
 const CONNECT_MS = 3_000
 const SILENT_MS = 20_000
@@ -26,14 +25,14 @@ export function openS3({ endpoint, region, bucket, prefix, credentials }: S3Addr
   const client = new S3Client({
     endpoint,
     region,
-    // Every S3 server accepts the bucket name in the path; putting it in the host name would need
-    // separate certificates.
+    // Every S3 server accepts the bucket name in the path. In the host name, it would need separate
+    // certificates.
     forcePathStyle: true,
     // Only Amazon’s servers support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
-    // The library would log to the console; the caller reports failures instead.
+    // The library would log to the console. The caller reports failures instead.
     logger: SILENT,
     ...credentialsOf(credentials),
   })
@@ -79,7 +78,7 @@ const PUTS_MAX = 3
 async function putOnce(client: S3Client, at: { Bucket: string; Key: string }, path: string) {
   const { size } = await stat(path)
   const content = createReadStream(path)
-  // If the stream fails, the request fails too.
+  // If the stream fails, the request fails too, so the error need not be handled here.
   content.on('error', () => {})
   try {
     await client.send(new PutObjectCommand({ ...at, Body: content, ContentLength: size }))
@@ -88,7 +87,7 @@ async function putOnce(client: S3Client, at: { Bucket: string; Key: string }, pa
   }
 }
 
-/** Returns whether a failure is temporary, unlike a refusal or a missing file. */
+/** Returns whether a failure is temporary. A refusal or a missing file is not. */
 function isPassing(error: unknown): boolean {
   const { $metadata, code } = error as { $metadata?: { httpStatusCode?: number }; code?: string }
   const status = $metadata?.httpStatusCode

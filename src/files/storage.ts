@@ -11,11 +11,11 @@ export interface ByteRange {
 }
 
 /**
- * Stores files under keys that are never reused. Every method throws `unavailable` while storage is
+ * Stores files under keys that are never reused. Every method throws `unavailable` if storage is
  * unreachable or full.
  */
 export interface Storage {
-  /** Stores a whole file, which may no longer exist at `path` afterwards. */
+  /** Stores a whole file. It may move the file away from `path`. */
   put(key: string, path: string): Promise<void>
   /**
    * Returns a file or part of it. Throws if the file does not exist, which means a bug or data
@@ -36,8 +36,8 @@ export async function openStorage(directory: string, bucket?: S3Address): Promis
 }
 
 /**
- * Opens a local directory. A rename makes each file appear complete, and from then on the file is
- * durable.
+ * Opens a local directory. A file appears in one step, by a rename, and is durable once `put` has
+ * resolved.
  */
 function openDisk(directory: string): Storage {
   const pathOf = (key: string) => join(directory, key)
@@ -88,7 +88,7 @@ async function moveWhole(from: string, to: string): Promise<void> {
 }
 
 /**
- * Copies the file instead if the directory is on a different file system from the incoming files.
+ * For incoming files on a different file system from the directory, where a rename is impossible.
  */
 async function copyBeside(from: string, to: string): Promise<void> {
   const part = `${to}.part`

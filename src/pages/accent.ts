@@ -1,8 +1,8 @@
 /**
- * Renders the page accent in the merchant's colour. Merchants can choose any colour, but it must
- * stay readable: it is darkened on light backgrounds and lightened on dark ones until the contrast
- * is sufficient. The content security policy doesn't allow inline styles, so each colour has its
- * own style sheet.
+ * Renders page accents in the merchant's colour. Merchants can choose any colour, but accents must
+ * stay readable, so the colour is darkened on light backgrounds and lightened on dark ones until
+ * the contrast is sufficient. Each colour has its own style sheet, because the content security
+ * policy doesn't allow inline styles.
  */
 
 type Rgb = readonly [number, number, number]
@@ -15,22 +15,26 @@ const WHITE: Rgb = [255, 255, 255]
 const BLACK: Rgb = [0, 0, 0]
 
 /**
- * The backgrounds behind links and icons: for each scheme, the ones closest to its text colours.
+ * The backgrounds behind links and icons. For each scheme, these are the ones closest to its text
+ * colours.
  */
 const GROUNDS = { light: [[244, 240, 230]] as Rgb[], dark: [[38, 35, 29]] as Rgb[] }
 const SURFACE = { light: [255, 254, 251] as Rgb, dark: [29, 27, 23] as Rgb }
 
 export type Scheme = 'light' | 'dark'
 
-/** Returns the URL of the style sheet for a colour, covering a single scheme if one is given. */
+/**
+ * Returns the URL of the style sheet for a colour. If a scheme is given, the style sheet covers
+ * only that scheme.
+ */
 export function accentUrl(color: string | undefined, scheme?: Scheme): string | undefined {
   const hex = color && COLOR.exec(color)?.[1]
   return hex ? `/accent/${hex.toLowerCase()}${scheme ? `-${scheme}` : ''}.css` : undefined
 }
 
 /**
- * Returns the style sheet for a name such as `0b7a4b.css`, or undefined if the name doesn't stand
- * for a colour.
+ * Returns the style sheet for a name such as `0b7a4b.css`; undefined if the name doesn't represent
+ * a colour.
  */
 export function accentStyle(name: string): string | undefined {
   const [, hex, only] = /^([0-9a-f]{6})(?:-(light|dark))?\.css$/.exec(name) ?? []
@@ -41,7 +45,7 @@ export function accentStyle(name: string): string | undefined {
   return `:root{${light}}@media (prefers-color-scheme:dark){:root{${rule(rgb, 'dark')}}}`
 }
 
-/** The colour used on pages and in emails, with the text colour on top of it. */
+/** A colour for pages and emails, and the colour of text on top of it. */
 export interface Inks {
   accent: string
   onAccent: string

@@ -3,12 +3,10 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { fromRoot } from '../root.ts'
 
-/** A file that pages load. Its name contains its hash, so browsers can cache it forever. */
+/** A file that pages load. Browsers can cache it for ever, because its name contains its hash. */
 export interface Asset {
-  /** The `content-type`. */
   type: string
   bytes: Buffer
-  /** The compressed version, for clients that accept gzip. */
   gzip: Buffer
 }
 
@@ -23,7 +21,6 @@ export const otherAssets = new Map<string, Asset>()
 // Later files override earlier ones.
 const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt', 'goods']
 
-/** The assets' URLs, as used in pages. */
 export const assetUrls = {
   style: add(
     'pages',
@@ -34,13 +31,15 @@ export const assetUrls = {
   mailboxStyle: add('mailbox', 'css', 'text/css; charset=utf-8', ['styles/mailbox.css']),
   script: add('pages', 'js', 'text/javascript; charset=utf-8', ['pages.browser.js']),
   icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
-  /** Shown beside links in chats if there is no other image. Chat apps don't support SVG. */
+  /**
+   * The image that chats show beside a link that has no other image. Chat apps don't support SVG.
+   */
   share: keep(otherAssets, 'share.png', 'image/png', read(['share.png'])),
 }
 
 const DARK = '(prefers-color-scheme: dark)'
 
-/** Style sheets for previews in one scheme, regardless of the screen's setting. */
+/** Style sheets for previews, each in one scheme regardless of the screen's setting. */
 export const previewStyles = {
   light: addStyle('light', (css) => css.replaceAll(DARK, 'not all')),
   dark: addStyle('dark', (css) => css.replaceAll(DARK, 'all')),

@@ -14,7 +14,6 @@ interface WaysProps extends PayProps {
   manual?: ManualPaymentView & { reference: string }
 }
 
-/** Shows the pending payment, or the ways to pay. */
 export function AttemptPanel(props: WaysProps) {
   const { view, payment } = props
   if (payment?.outcome === 'Pending') {
@@ -29,7 +28,6 @@ export function AttemptPanel(props: WaysProps) {
   )
 }
 
-/** Explains why the payer has to choose again. */
 function LastAttempt({ t, payment }: Omit<WaysProps, 'view' | 'format'>) {
   if (!payment) return null
   if (payment.outcome === 'Failed') {
@@ -57,7 +55,7 @@ function NoWay({ t, merchant, manual }: Pick<WaysProps, 't' | 'merchant' | 'manu
   )
 }
 
-/** Shows the business's own account. The business marks the invoice as paid manually. */
+/** The business marks the invoice as paid manually. */
 const Manual = ({
   t,
   merchant,

@@ -19,7 +19,6 @@ interface CheckoutProps {
   format: Format
 }
 
-/** Renders the checkout page: choosing a way to pay, waiting, and the receipt. */
 export function renderCheckoutPage(view: CheckoutView, ctx: PageContext): string {
   const waits = isWaiting(view)
   return document(view, ctx, {
@@ -36,7 +35,6 @@ export function renderCheckoutPage(view: CheckoutView, ctx: PageContext): string
   })
 }
 
-/** Renders only the receipt for a paid checkout. */
 export function renderOrderReceipt(view: CheckoutView, ctx: PageContext): string {
   return document(view, ctx, {
     body: (props) => (
@@ -82,7 +80,9 @@ function document(view: CheckoutView, ctx: PageContext, { body, reloadSeconds }:
   })
 }
 
-/** Describes the page for link previews, without revealing anything about the payer. */
+/**
+ * Doesn't reveal anything about the payer, because everyone who sees the link in a chat sees this.
+ */
 function shareOf({ view, t, format }: CheckoutProps) {
   const { publicUrl, merchant, page } = view
   if (!publicUrl) return undefined
@@ -112,7 +112,6 @@ const payableOf = (view: CheckoutView): Payable => ({
   now: view.now,
 })
 
-/** Returns the data for the script: where to listen for changes and what to announce. */
 function liveOf({ view, t, format }: CheckoutProps) {
   const words = {
     Open: sentBackOf({ view, t, format }) ?? '',
@@ -129,7 +128,7 @@ function liveOf({ view, t, format }: CheckoutProps) {
   }
 }
 
-/** Returns the amount paid, including a fee added on top. */
+/** Returns the amount paid, including fees added on top. */
 const paidOf = ({ payments, amountMinor }: CheckoutView) => {
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   if (counted.length === 0) return amountMinor
@@ -145,14 +144,13 @@ function titleOf({ view, t, format }: CheckoutProps): string {
   return (isWaiting(view) ? t.title.waiting : t.title.due)(due, merchant.name)
 }
 
-/** Shows the amount, the deadline and the state. */
 function Summary({ view, t, format }: CheckoutProps) {
   const { status, payment } = view
   const isOver = status === 'Expired' || status === 'Cancelled'
   const due = view.leftMinor === undefined ? t.amountDue : t.amountLeft
   const label = isOver ? t.shop.nothing : status === 'Paid' ? t.amountPaid : due
   const minor = status === 'Paid' ? paidOf(view) : (view.leftMinor ?? view.amountMinor)
-  // While a payment is pending, shows the amount to send.
+  // While a payment is pending, this is the amount to send.
   const shown = isWaiting(view) && payment ? payment.amountMinor : minor
   const amount = format.amount(shown)
   const size = amount.length > 13 ? 'amount long' : 'amount'
@@ -190,7 +188,6 @@ function StateChip({ view, t }: Omit<CheckoutProps, 'format'>) {
   return <Chip tone="plain" icon="dot" text={t.state.open} />
 }
 
-/** Shows the main action or message. */
 function Panel(props: CheckoutProps) {
   const { view, t, format } = props
   if (view.status === 'Paid') return <OrderReceipt {...props} />
@@ -217,8 +214,8 @@ function Panel(props: CheckoutProps) {
 }
 
 /**
- * Shown when nothing can be paid any more: explains why, what happens to the money, and where to go
- * next.
+ * Explains, once nothing can be paid any more, why that is, what happens to the money, and where to
+ * go next.
  */
 function Over(props: CheckoutProps) {
   const { view, t } = props
@@ -261,11 +258,12 @@ function overWords({ view, t }: CheckoutProps) {
   return { heading: cancelledBy === 'business' ? headingBy(merchant.name) : heading, text }
 }
 
-/** Links to the payment page, with the form filled in as it was for this checkout. */
+/**
+ * Returns a link to the payment page on which the form is filled in as it was for this checkout.
+ */
 const anewOf = (link: string, { accessCode }: CheckoutView): string =>
   `/pay/${encodeURIComponent(link)}?from=${encodeURIComponent(accessCode)}`
 
-/** Links back to where the payer came from. */
 function Back({ view, t }: CheckoutProps) {
   const address = safeUrl(view.returnUrl)
   if (!address) return null
@@ -276,7 +274,6 @@ function Back({ view, t }: CheckoutProps) {
   )
 }
 
-/** Tells the payer about money that has arrived but has to be returned. */
 function Owed(props: CheckoutProps) {
   const { view, t, format } = props
   const { owed, merchant } = view
@@ -290,7 +287,6 @@ function Owed(props: CheckoutProps) {
   )
 }
 
-/** Tells the payer that their money has been returned. */
 const sentBackOf = ({ view: { sentBackMinor }, t, format }: CheckoutProps) =>
   sentBackMinor === undefined ? undefined : t.shop.owed.Refunded(format.amount(sentBackMinor))
 
@@ -300,7 +296,6 @@ interface DetailsProps {
   format: Format
 }
 
-/** Lists the items, the totals and the payer's details. */
 function CheckoutDetails({ view, t, format }: DetailsProps) {
   const { lines, discount, delivery, customer, amountMinor } = view
   const place = delivery?.location
@@ -340,7 +335,6 @@ function CheckoutDetails({ view, t, format }: DetailsProps) {
   )
 }
 
-/** Links to what the payer can still change before paying. */
 function Changes({ view, t }: Omit<DetailsProps, 'format'>) {
   if (view.status !== 'Open' || view.payment?.outcome === 'Pending') return null
   const code = encodeURIComponent(view.accessCode)
@@ -364,8 +358,8 @@ function Changes({ view, t }: Omit<DetailsProps, 'format'>) {
 }
 
 /**
- * Returns the fee added to the total: the fee paid, or the fee due if it's the same for every way
- * to pay; otherwise 0.
+ * Returns the fee included in the total: the fee paid or, while the checkout is open, the fee that
+ * is the same for every payment method; otherwise 0.
  */
 function feeOf({ status, feeMinor, payment, channels }: CheckoutView): Minor {
   if (status !== 'Open') return feeMinor
@@ -397,7 +391,6 @@ const Leave = ({ view, t }: FormsProps) => (
   </details>
 )
 
-/** Asks for the delivery address before payment, or lets the payer correct it. */
 function AddressForm({ view, t }: FormsProps) {
   const { typed = '', isFault = false } = view.address ?? {}
   const { heading, text, label, save, missing } = t.shop.address

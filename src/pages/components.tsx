@@ -25,7 +25,6 @@ interface NoticeProps {
   children?: ComponentChildren
 }
 
-/** Says what happened and what to do about it. */
 export const Notice = ({ tone, icon, heading, children }: NoticeProps) => (
   <div class={`notice ${tone}`}>
     <Icon name={icon} />
@@ -45,7 +44,7 @@ interface RowsProps {
   ])[]
 }
 
-/** Names and values, one pair per line. Pairs without a value are left out. */
+/** Shows names and values, one pair per line. Leaves out pairs without a value. */
 export const Rows = ({ pairs }: RowsProps) => (
   <dl class="rows">
     {pairs.map(
@@ -66,7 +65,7 @@ interface CopyFieldProps {
   name: string
   /** The text to copy. */
   value: string
-  /** The form to display, if one other than `value` is easier to read. */
+  /** What to display instead of `value`, if another form is easier to read. */
   children?: ComponentChildren
 }
 
@@ -95,13 +94,12 @@ export const CopyField = ({ t, id, name, value, children }: CopyFieldProps) => (
 
 interface PostFormProps {
   action: string
-  /** Hidden fields. */
   fields?: Record<string, string>
   class?: string
   children: ComponentChildren
 }
 
-/** Renders a plain form, because everything that a payer does must work without JavaScript. */
+/** Renders a plain form, because everything that a payer can do must work without JavaScript. */
 export const PostForm = ({ action, fields = {}, children, ...rest }: PostFormProps) => (
   <form method="post" action={action} {...rest}>
     {Object.entries(fields).map(([name, value]) => (
@@ -111,7 +109,10 @@ export const PostForm = ({ action, fields = {}, children, ...rest }: PostFormPro
   </form>
 )
 
-/** Line icons on a 24 × 24 grid, in the colour of the text. They always appear next to words. */
+/**
+ * Line icons on a 24 × 24 grid, in the colour of the text. They always appear next to words, never
+ * on their own.
+ */
 const PATHS = {
   bank: 'M3 10 12 4l9 6M5 10v8m4.7-8v8m4.6-8v8M19 10v8M3 20.5h18',
   phone:
@@ -123,7 +124,7 @@ const PATHS = {
   clock: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM12 7.5V12l3 2',
   alert: 'M12 4 2.8 20h18.4L12 4Zm0 6v4.5m0 2.6v.1',
   lost: 'M9.2 9.2a2.9 2.9 0 1 1 4.3 2.6c-.9.5-1.5 1.1-1.5 2.2m0 3v.1',
-  // Used for ended states, because a cross in a chip would look like a button that removes the
+  // Represents ended states, because a cross in a chip would look like a button that removes the
   // chip.
   stopped: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17ZM6.5 17.5l11-11',
   half: 'M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17Zm0 0v17M15 5v14m3-11v8',

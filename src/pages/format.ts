@@ -2,18 +2,16 @@ import { isDay } from '../lib/dates.ts'
 import type { Minor } from '../lib/money.ts'
 import { formatAmount } from '../lib/money.ts'
 
-/** Formats amounts, days and times for a page. */
 export interface Format {
   amount(minor: Minor): string
   /** The amount without the currency sign, for a field that shows the sign: `145,000.50`. */
   figure(minor: Minor): string
-  /** The currency sign. */
   sign: string
   /** An instant as a day: `21 November 2026`. */
   day(at: Date): string
   /** A `YYYY-MM-DD` as a day, regardless of the time zone. */
   calendarDay(day: string): string
-  /** A payer's answer to a question. An answer that is a date is printed like other dates. */
+  /** A payer's answer to a question. If the answer is a date, it is formatted like other dates. */
   answer(text: string): string
   /** An instant as a time of day: `14:32`. */
   time(at: Date): string
@@ -51,7 +49,8 @@ const withMinutes = (format: Intl.DateTimeFormat, at: Date): string =>
     .join('')
 
 /**
- * Formats the time left at `now`: `29:58`, or `7:59:58` from one hour upwards; never below `0:00`.
+ * Formats the time from `now` until `until`: `29:58`, or `7:59:58` from one hour upwards; never
+ * below `0:00`.
  */
 export function countdown(until: Date, now: Date): string {
   const seconds = Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 1000))

@@ -2,7 +2,6 @@ import { dialUrl, mailUrl, safeUrl, siteOf } from './safe-url.ts'
 import type { Texts } from './texts.ts'
 import type { MerchantView } from './views.ts'
 
-/* The top and bottom of every payment page. */
 interface LetterheadProps {
   merchant: MerchantView
   about?: string | undefined
@@ -14,8 +13,8 @@ interface LetterheadProps {
 export const Letterhead = ({ merchant, about, skip }: LetterheadProps) => (
   <header class="letterhead">
     {merchant.logo ? (
-      // No alternative text, because the name is next to the logo. The size is known, so the layout
-      // doesn't shift when the logo loads.
+      // There is no alternative text, because the name is next to the logo. The size is known, so
+      // the layout doesn't shift when the logo loads.
       <img class="logo" src={merchant.logo.path} alt="" {...fitSize(merchant.logo, LOGO)} />
     ) : (
       <span class="initial" aria-hidden="true">
@@ -49,7 +48,6 @@ export const Footer = (props: ContactProps) => (
   </footer>
 )
 
-/** Shows the merchant's contact details. */
 export const Contacts = ({ t, merchant }: ContactProps) => (
   <p class="ask">
     <span>{t.questions(merchant.name)}</span>

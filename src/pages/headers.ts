@@ -9,8 +9,8 @@ export function pageHeaders(nonce: string): Record<string, string> {
     'cache-control': 'no-store',
     // The language and the compression depend on these.
     vary: 'accept-language, cookie, accept-encoding',
-    // The URL is the invoice's secret, so it must not leak through links. (With no-referrer, our
-    // own forms would post with `Origin: null`.)
+    // The URL gives access to the invoice, so it must not leak through links. (With no-referrer,
+    // our own forms would post with `Origin: null`.)
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',

@@ -70,7 +70,6 @@ const isOpen = ({ invoice }: InvoiceView) =>
 
 const isWaiting = (view: InvoiceView) => isOpen(view) && view.payment?.outcome === 'Pending'
 
-/** Returns the data for the script: where to listen for changes and what to announce. */
 function liveOf({ view, t, format }: InvoiceProps) {
   const { status, paidMinor, dueMinor } = view.invoice
   const words = {
@@ -116,7 +115,6 @@ function shareOf({ view, t, format }: InvoiceProps) {
   }
 }
 
-/** Shows the amount, the due date and the state. */
 function Summary({ view, t, format }: InvoiceProps) {
   const { invoice } = view
   const [label, minor] = {
@@ -167,7 +165,6 @@ function Progress({ view, t, format }: InvoiceProps) {
   )
 }
 
-/** Shows the main action or message. */
 function Panel(props: InvoiceProps) {
   const { view } = props
   const { status } = view.invoice
@@ -198,7 +195,6 @@ function Panel(props: InvoiceProps) {
   )
 }
 
-/** Lists the line items, the totals and the parties. */
 function Details({ view, t, format }: InvoiceProps) {
   const { invoice, payments } = view
   return (

@@ -8,7 +8,6 @@ interface ItemsProps {
   format: Format
 }
 
-/** Lists the items being paid for, one per line. */
 export const Items = ({ items, t, format }: ItemsProps) => (
   <table class="items">
     <thead class="unseen">

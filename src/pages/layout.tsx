@@ -15,30 +15,25 @@ interface DocumentProps {
   color?: string | undefined
   /** What chats show for a link to this page. */
   share?: ShareView | undefined
-  /** Additional style sheets. */
   styles?: readonly string[]
   /** The interval, in seconds, at which the page reloads without JavaScript. */
   reloadSeconds?: number
-  /** Whether the page is only for developers, and so has no language switch. */
+  /** Set for pages that only developers see. They have no language switch. */
   isEnglishOnly?: boolean
   /**
-   * The id of a form that the payer has typed into. Switching the language submits this form, so
-   * the input is kept.
+   * The id of a form in which the payer has typed something. Switching the language submits this
+   * form, so that the input is kept.
    */
   typedInto?: string | undefined
   children: ComponentChildren
 }
 
-/** Renders a whole page, including the doctype. */
 export const renderDocument = (props: DocumentProps) =>
   `<!doctype html>${renderToString(<Document {...props} />)}`
 
-/** A preview never runs scripts or submits forms, wherever it is shown. */
+/** A preview never runs scripts or submits forms, regardless of where it is shown. */
 const STILL = "script-src 'none'; form-action 'none'"
 
-/**
- * Renders the frame of every page: head, woven edge, test banner, languages and the live region.
- */
 function Document(props: DocumentProps) {
   const { ctx, t, title, test, color, styles = [], reloadSeconds, children } = props
   const { preview } = ctx
@@ -72,12 +67,11 @@ function Document(props: DocumentProps) {
         <div class="weave" aria-hidden="true" />
         {test && <TestBanner t={t} />}
         {children}
-        {/* Appears at the top but is read out later, because the skip link comes first. */}
+        {/* Appears at the top, but comes after the skip link in the document, so that it is read out later. */}
         {!props.isEnglishOnly && !preview && (
           <Languages t={t} query={ctx.query} typedInto={props.typedInto} />
         )}
-        {/* Lies outside the part that the script replaces, because a live region is only read out
-            if it already exists. */}
+        {/* Must be outside the part that the script replaces, because a live region is read out only if it existed before. */}
         <p id="announcer" class="unseen" role="status" />
       </body>
     </html>
@@ -117,7 +111,8 @@ interface LanguagesProps {
 }
 
 /**
- * Lists the languages by their own names. The server stores the choice and renders the page again.
+ * Lists the languages under their own names. The server stores the chosen one and renders the page
+ * again.
  */
 const Languages = ({ t, query, typedInto }: LanguagesProps) => (
   <nav class="languages" aria-label={t.chooseLanguage}>

@@ -6,7 +6,6 @@ import { en } from './texts/en.ts'
 import { mailboxTexts as texts } from './texts/mailbox.ts'
 import type { MailboxView, MailListed, MailView, PageContext } from './views.ts'
 
-/** Lists the latest emails that were kept on this server. */
 export function renderMailboxPage({ mails }: MailboxView, ctx: PageContext): string {
   return renderDocument({
     ctx,
@@ -47,7 +46,6 @@ function Line({ mail }: { mail: MailListed }) {
 
 const momentOf = (at: Date) => formatOf('NGN', en.locale, 'UTC').dayAndTime(at)
 
-/** Shows one email with its headers, as HTML and as plain text. */
 export function renderMailPage(view: MailView, ctx: PageContext): string {
   const { letter } = view
   const subject = view.subject ?? texts.noReason

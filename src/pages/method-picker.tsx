@@ -4,8 +4,8 @@ import { BankSelect, type PayProps } from './pay-panels.tsx'
 import type { PartView, PayChannel } from './views.ts'
 
 /**
- * Shows the ways to pay, with one form for each, or with a single form if the payer also chooses
- * the amount.
+ * Shows the payment methods. Each has its own form, but if the payer also chooses the amount, they
+ * share one.
  */
 export const MethodPicker = (props: PayProps) => {
   const { view, t } = props
@@ -28,10 +28,7 @@ export const MethodPicker = (props: PayProps) => {
   )
 }
 
-/**
- * Asks for the amount to pay now. The server validates the amount, so the field works without
- * JavaScript.
- */
+/** The server validates the amount, so the field works without JavaScript. */
 const PartField = ({ view, t, format, part }: PayProps & { part: PartView }) => (
   <p class="field part">
     <label for="part">{t.part.label}</label>
@@ -59,7 +56,7 @@ const PartField = ({ view, t, format, part }: PayProps & { part: PartView }) => 
 )
 
 interface StartProps extends PayProps {
-  /** The first way to pay gets the primary button. */
+  /** The first payment method gets the primary button. */
   first: boolean
 }
 
@@ -124,7 +121,9 @@ interface StartButtonProps extends Pick<PayProps, 'view'> {
   children: ComponentChildren
 }
 
-/** In the shared form, the button names the method. Only USSD requires choosing a bank. */
+/**
+ * In the shared form, the button's value is the payment method. Only USSD requires choosing a bank.
+ */
 const StartButton = ({ view, channel, id, first, children }: StartButtonProps) => (
   <button
     type="submit"

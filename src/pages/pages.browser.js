@@ -1,12 +1,9 @@
-// The only script of the payer pages. Everything works without it; with it, the page follows the
-// payment, copies with one tap and counts down. It has no dependencies and no globals.
+// The only script of the payer pages. Everything works without it. With it, the page follows the
+// payment, counts down, and copies values with one tap. It has no dependencies and no globals.
 const page = () => document.getElementById('page')
 const announcer = document.getElementById('announcer')
 
-/**
- * Announces a message to screen readers. If the same message comes twice in a row, it is announced
- * again.
- */
+/** Announces a message to screen readers, even if it is the same message twice in a row. */
 function announce(words) {
   announcer.textContent = ''
   if (words) setTimeout(() => (announcer.textContent = words), 100)
@@ -24,7 +21,7 @@ let asked = Date.now()
 let timer
 let swapping
 
-/** Listens for changes while the page says that something can still change. */
+/** Listens for changes as long as the page expects any. */
 function follow() {
   const { live, poll } = page().dataset
   clearInterval(timer)
@@ -41,7 +38,7 @@ function follow() {
   source.addEventListener('error', () => (heard = false))
 }
 
-/** Checks for a change. If there is one, the promise resolves once the page shows it. */
+/** Checks for a change. If there is one, the promise resolves once the page shows the change. */
 async function look() {
   asked = Date.now()
   const answer = await fetch(`${page().dataset.live}/state`)
@@ -56,7 +53,10 @@ async function compare(version) {
   return true
 }
 
-/** Replaces the page with the new one, keeping scroll position, focus and unsent choices. */
+/**
+ * Replaces the page with the new version. Keeps the scroll position, the focus and any unsent
+ * choices.
+ */
 async function swap() {
   const answer = await fetch(location.pathname + location.search)
   if (!answer.ok) throw new Error(`The page request returned ${answer.status}`)
@@ -80,7 +80,8 @@ function put(next) {
   document.title = next.title
   // The payer may have chosen another language in another tab.
   document.documentElement.lang = next.documentElement.lang
-  // The focused element may no longer exist. The amount describes the new state.
+  // The focused element may have gone. The amount then gets the focus, because it describes the new
+  // state.
   const target = document.getElementById(focused.id) || document.getElementById('amount')
   if (hadFocus) target?.focus({ preventScroll: true })
   scrollTo({ top, behavior: 'instant' })
@@ -89,7 +90,8 @@ function put(next) {
 
 // Counting down -----------------------------------------------------------------------------------
 
-// The server's clock decides: the payer's may be wrong, and a test clock may be ahead.
+// Countdowns use the server's time, because the payer's clock may be wrong, and a test clock may be
+// ahead.
 const ahead = Number(page().dataset.now || Date.now()) - Date.now()
 
 function tick() {
@@ -153,7 +155,7 @@ function showKind(product) {
     )
     radio.parentElement.classList.toggle('out', !fits)
   }
-  // A variant without its own image shows the product's first one.
+  // If a variant has no image of its own, the product's first image is shown.
   const hasPictures = kinds.some(({ picture }) => picture !== undefined)
   if (kind && hasPictures) scrollToPicture(product.dataset.product, kind.picture ?? 0)
 }
@@ -180,7 +182,8 @@ function wanted() {
 }
 
 /**
- * Adds up the order at the prices shown. The server recalculates the total, and its result counts.
+ * Adds up the order at the prices shown. The server recalculates the total, and only its result is
+ * charged.
  */
 function addUp() {
   const totals = document.getElementById('totals')
@@ -203,8 +206,8 @@ function addUp() {
 }
 
 /**
- * Returns the highest fee, because everything travels as one parcel; null if it isn't known yet,
- * undefined if there is none.
+ * Returns the highest fee, because everything is sent in one parcel. Returns null if the fee isn't
+ * known yet, and undefined if there is none.
  */
 function deliveryOf(lines) {
   const place = document.getElementById('deliveryLocation')?.value.toLowerCase()
@@ -241,7 +244,7 @@ if (document.getElementById('totals')) {
     if (product && event.target.name.startsWith('o-')) showKind(product)
     addUp()
   })
-  // Going back in the browser restores the fields.
+  // If the payer goes back in the browser, the fields are restored.
   addEventListener('pageshow', choose)
 }
 
@@ -253,7 +256,10 @@ function step(button) {
   addUp()
 }
 
-/** Submits buttons that only change the form, and shows the result without leaving the page. */
+/**
+ * Submits the form with a button that only changes it, and shows the result without leaving the
+ * page.
+ */
 async function redo(form, button) {
   const body = new URLSearchParams(new FormData(form, button))
   try {
@@ -294,8 +300,8 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(text)
   } catch {
-    // Pages served over plain HTTP on a local network have no clipboard. Selecting the text is the
-    // next best thing.
+    // Pages served over plain HTTP on a local network have no clipboard API, so the text is
+    // selected and copied in the old way.
     getSelection().selectAllChildren(button.parentElement.querySelector('.value'))
     if (!document.execCommand('copy')) return
   }
@@ -327,7 +333,7 @@ document.addEventListener('click', (event) => {
   else void check(pressed)
 })
 
-// A second tap on a slow network would submit twice.
+// On a slow network, a second tap would submit the form twice.
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
   if (submitter?.name === 'do' && !form.dataset.plain) {

@@ -7,7 +7,7 @@ import { dialUrl } from './safe-url.ts'
 import type { Texts } from './texts.ts'
 import type { PartView, PayChannel, PaymentAttempt, UssdCodes } from './views.ts'
 
-/** What the payment forms need to know about an invoice or a checkout. */
+/** The part of an invoice or a checkout that the payment forms need. */
 export interface Payable {
   /** The page's path. The forms post to paths below it. */
   path: string
@@ -19,7 +19,7 @@ export interface Payable {
   isRest?: boolean
   /** The methods that are available now, in display order. */
   channels: readonly PayChannel[]
-  /** What each method costs the payer, if that is known in advance. */
+  /** What each method costs the payer, if this is known in advance. */
   costs?: Partial<Record<PayChannel, { payableMinor: Minor; feeMinor: Minor }>>
   ussdBanks: readonly { code: string; name: string }[]
   part?: PartView
@@ -43,7 +43,7 @@ interface BankSelectProps {
   chosen?: string | undefined
 }
 
-/** Asks for the bank whose code is to be shown. */
+/** Asks for the bank, because each bank has its own code. */
 export const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
   <p class="field">
     <label for="bank">{label}</label>
@@ -58,7 +58,6 @@ export const BankSelect = ({ t, label, banks, chosen }: BankSelectProps) => (
   </p>
 )
 
-/** Shows where to send the money, how much, and until when. */
 export function TransferPanel({ view, t, format, payment }: AttemptProps) {
   const { account } = payment
   if (!account) return null
@@ -110,7 +109,6 @@ const Fee = ({ t, format, payment }: Omit<AttemptProps, 'view'>) =>
     <> {t.includesFee(format.amount(payment.amountMinor), format.amount(payment.feeMinor))}</>
   ) : null
 
-/** Shows the code to dial as text, as a link and as a QR code. */
 export function UssdPanel({ view, t, format, payment }: AttemptProps) {
   const { ussd } = payment
   if (!ussd) return null
@@ -184,7 +182,6 @@ interface WaitingProps {
   text: string
 }
 
-/** Tells the payer to wait, shows the time left, and offers other ways. */
 const Waiting = ({ view, t, payment, heading, text }: WaitingProps) => (
   <div class="waiting-box">
     <div class="pulse-line">

@@ -9,7 +9,7 @@ import type {
   PaymentPageView,
 } from './views.ts'
 
-/** From this number upwards, the page doesn't say how many are left. */
+/** From this number upwards, the page doesn't show how many are left. */
 const FEW = 10
 const QUANTITY_MAX = 1_000_000
 /** An option with more values than this is shown as a drop-down list. */
@@ -17,7 +17,6 @@ const CHIPS_MAX = 24
 
 type ProductProps = FormProps & { product: PageProductView }
 
-/** Lists several products, each with its images and options. */
 export const ProductList = (props: FormProps) => (
   <ul class="wares">
     {props.view.products.map((product) => (
@@ -33,7 +32,6 @@ export const ProductList = (props: FormProps) => (
   </ul>
 )
 
-/** Shows the errors that concern the products as a whole. */
 export function ProductErrors({ view, t, format }: FormProps) {
   const fault = view.faults.find(({ field }) => field === 'goods')
   return (
@@ -107,7 +105,6 @@ export function BuyControls(props: ProductProps) {
   )
 }
 
-/** Returns the variant for the chosen options. */
 export function chosenVariant({ view }: Pick<FormProps, 'view'>, product: PageProductView) {
   const { id, options, variants } = product
   if (options.length === 0) return undefined
@@ -172,7 +169,7 @@ function Option({ view, product, option, index }: OptionProps) {
   )
 }
 
-/** Returns whether, given the other chosen options, no variant with this value is available. */
+/** Returns whether no variant with this value is available, given the other chosen options. */
 function isOut(
   { view, product, index }: Pick<OptionProps, 'view' | 'product' | 'option' | 'index'>,
   value: string,
@@ -184,7 +181,7 @@ function isOut(
   )
 }
 
-/** Without JavaScript, chips can't react to each other, so this lists the sold-out variants. */
+/** Lists the sold-out variants, because chips can't react to each other without JavaScript. */
 function SoldOutKinds({ t, product }: ProductProps) {
   const gone = product.variants.filter(({ isSoldOut }) => isSoldOut)
   if (gone.length === 0) return null
@@ -202,7 +199,7 @@ interface StepperProps extends FormProps {
   hasId?: boolean
 }
 
-/** Shows a quantity field, with a button on each side if JavaScript runs. */
+/** Shows a quantity field. If JavaScript runs, there is a button on each side. */
 function Stepper({ view, t, format, name, label, max }: StepperProps) {
   const fault = view.faults.find(({ field }) => field === name)
   const { less, more, quantityOf } = t.shop.page
@@ -239,7 +236,7 @@ function Stepper({ view, t, format, name, label, max }: StepperProps) {
   )
 }
 
-/** Lists the variants already added, beside the one being chosen. */
+/** Lists the variants that the payer has already added. */
 function Picked(props: ProductProps) {
   const { view, t, format, product } = props
   const picked = product.variants.filter(({ id }) => {
@@ -301,23 +298,25 @@ interface FieldProps extends FormProps {
   min?: number
   max?: number
   required?: boolean
-  /** The label doesn't say "optional". */
+  /** If true, the label doesn't say "optional". */
   isOptionalKnown?: boolean
-  /** Whether the value is an amount, with the currency sign in front of the field. */
+  /** If true, the value is an amount, and the currency sign is in front of the field. */
   isMoney?: boolean
-  /** A text area. */
+  /** If true, the field is a text area. */
   isLong?: boolean
   hint?: string
   /**
-   * Read out instead of the label, to distinguish several similar fields. Must start with the
-   * label.
+   * What screen readers read out instead of the label, to distinguish several similar fields. Must
+   * start with the label.
    */
   spoken?: string
   /** The choices in a drop-down list. */
   options?: readonly ChoiceView[]
 }
 
-/** Returns how a merchant's custom field is typed into. Numbers can have a fraction and a sign. */
+/**
+ * Returns the input settings for a merchant's custom field. Numbers can have a fraction and a sign.
+ */
 export function typeOf(type: PageFieldView['type']): Partial<FieldProps> {
   if (type === 'number') return { type: 'text', inputMode: 'decimal', maxLength: 27 }
   if (type === 'phone') return { type: 'tel', autoComplete: 'tel' }
@@ -325,7 +324,7 @@ export function typeOf(type: PageFieldView['type']): Partial<FieldProps> {
   return { maxLength: 500 }
 }
 
-/** Shows a question with its answer and its error. The server validates everything again. */
+/** Shows a field with its label, value and error. The server validates everything again. */
 export function Field(props: FieldProps) {
   const { view, t, format, name, label, hint, options, required = false } = props
   const { type = 'text', inputMode, autoComplete, autoCapitalize, maxLength } = props
@@ -402,14 +401,13 @@ const box = (input: preact.JSX.Element, sign: string | undefined) =>
     </span>
   )
 
-/** Returns the field's error message, in the payer's language. */
 const wordsOf = (
   { code, minor, count }: FieldError,
   { t, format }: Pick<FormProps, 't' | 'format'>,
 ): string =>
   t.shop.page.fault[code](minor === undefined ? format.count(count ?? 0) : format.amount(minor))
 
-/** This part of the page is new, so the focus starts here rather than at the top. */
+/** This part of the page is new, so it gets the focus instead of the top of the page. */
 const arrived = { autoFocus: true }
 
 /** Lists all errors at the top. Each links to its field. */
@@ -461,7 +459,7 @@ function labelOf(field: string, { fields, products }: PaymentPageView, t: Texts)
 const kindOf = (product: { name: string }, variant: { name: string }): string =>
   `${product.name} (${variant.name})`
 
-/** Preact has a separate type for each input type. */
+/** Preact's types have a separate type for each input type. */
 const typed = (type: string) => ({ type: type as 'text' })
 
 type GalleryProps = Pick<FormProps, 't' | 'format'> & {
@@ -473,8 +471,8 @@ type GalleryProps = Pick<FormProps, 't' | 'format'> & {
 }
 
 /**
- * Shows all of a product's images in a strip to swipe or scroll, with thumbnails to tap. Space is
- * reserved for each image before it loads, so the layout doesn't shift.
+ * Shows all of a product's images in a strip to swipe or scroll, with thumbnails to tap. The layout
+ * doesn't shift, because space is reserved for each image before it loads.
  */
 export function Gallery({ t, format, product, chosen, isLarge = false }: GalleryProps) {
   const { id, name, pictures } = product

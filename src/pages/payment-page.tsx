@@ -61,7 +61,7 @@ export function renderPaymentPage(view: PaymentPageView, ctx: PageContext): stri
 
 const DESCRIPTION_MAX = 200
 
-/** Describes the page, or the first product it sells, as chats show it. */
+/** Describes the page, or the first product on it, for link previews in chats. */
 function shareOf(view: PaymentPageView) {
   const { publicUrl, merchant, products, description } = view
   if (!publicUrl) return undefined
@@ -175,7 +175,6 @@ const Send = ({ t }: Pick<FormProps, 't'>) => (
 
 type Chosen = Extract<PaymentPageView['amount'], { kind: 'chosen' }>
 
-/** Lets the payer choose a suggested amount or enter their own. */
 function Chosen({ amount, ...props }: FormProps & { amount: Chosen }) {
   const { view, t, format } = props
   const { suggested, leastMinor } = amount
@@ -218,7 +217,6 @@ function Chosen({ amount, ...props }: FormProps & { amount: Chosen }) {
   )
 }
 
-/** Asks for the payer's details and the merchant's custom fields. */
 const Answers = (props: FormProps) => {
   const { view, t } = props
   const { page } = t.shop
@@ -253,8 +251,8 @@ const Answers = (props: FormProps) => {
 }
 
 /**
- * Asks for the delivery address. The browser requires it only if all products are delivered;
- * otherwise, the server asks for it.
+ * Asks for the delivery address. The browser requires it only if all products are delivered. If
+ * only some are, the server asks for it.
  */
 const Shipping = (props: FormProps) => {
   const { view, t, format } = props
@@ -304,8 +302,8 @@ const Shipping = (props: FormProps) => {
 }
 
 /**
- * Shows the order's total. The script updates it as the payer chooses; without JavaScript, a button
- * asks the server for it.
+ * Shows the order's total. The script updates the total as the payer chooses. Without JavaScript, a
+ * button requests it from the server.
  */
 function Totals({ view, t, format, locale }: FormProps) {
   const { totals } = view
@@ -361,7 +359,6 @@ const Line = ({ name, shows, value, hidden = false, isSum = false }: LineProps) 
   </div>
 )
 
-/** Asks for a discount code, with the button that applies it. */
 function DiscountCode(props: FormProps) {
   const { view, t } = props
   const applied = view.totals?.discount?.code

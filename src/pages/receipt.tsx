@@ -11,7 +11,6 @@ export interface InvoiceProps {
   format: Format
 }
 
-/** Shows the receipt: what was paid, to whom, when and how, ready to print. */
 export function Receipt({ view, t, format }: InvoiceProps) {
   const { invoice, merchant, payments } = view
   const counted = payments.filter(({ kind }) => kind === 'Payment')
@@ -50,11 +49,10 @@ export function Receipt({ view, t, format }: InvoiceProps) {
   )
 }
 
-/** Returns the total refunded across all payments. */
 const refundedOf = (payments: readonly PaymentMade[]): Minor =>
   payments.reduce((sum, { refundedMinor = 0n }) => sum + refundedMinor, 0n)
 
-/** Shows refunded money. Appears in every state of an invoice. */
+/** Appears in every state of an invoice, because any payment can be refunded. */
 export function RefundSummary({ view, t, format }: InvoiceProps) {
   const sum_minor = refundedOf(view.payments)
   if (sum_minor === 0n) return null
@@ -62,10 +60,7 @@ export function RefundSummary({ view, t, format }: InvoiceProps) {
   return <Notice tone="plain" icon="clock" heading={heading} />
 }
 
-/**
- * Shows an overpayment until it is refunded. Appears in every state that can include
- * one.
- */
+/** Shows an overpayment until it is refunded. Appears in every state in which there can be one. */
 export function Overpayment({ view, t, format }: InvoiceProps) {
   const sum_minor = view.payments.reduce((sum, payment) => sum + owedBackOf(payment), 0n)
   if (sum_minor === 0n) return null
@@ -82,7 +77,6 @@ interface PaymentsProps {
   payments: readonly PaymentMade[]
 }
 
-/** Shows one line per payment. */
 export const Payments = ({ t, format, payments }: PaymentsProps) => (
   <div class="payments">
     <h3>{t.paid.several}</h3>
@@ -101,8 +95,8 @@ export const Payments = ({ t, format, payments }: PaymentsProps) => (
 )
 
 /**
- * Shows that the invoice is cancelled and needs no action, with the contact details if something
- * was paid.
+ * Shows that the invoice is cancelled and that the payer need not do anything. If something was
+ * paid, it also shows the contact details.
  */
 export const CancelledNotice = ({ view, t, format }: InvoiceProps) => (
   <Notice tone="plain" icon="stopped" heading={t.void.heading}>
@@ -130,9 +124,6 @@ interface PartReceiptProps {
   leftMinor: Minor
 }
 
-/**
- * Shows the receipt for a partial payment: the amount received and the amount left, ready to print.
- */
 export function PartReceipt({ t, format, payments, leftMinor }: PartReceiptProps) {
   const last = payments.filter(({ kind }) => kind === 'Payment').at(-1)
   if (!last) return null
@@ -167,7 +158,6 @@ interface ReceiptProps {
   format: Format
 }
 
-/** Shows the receipt for a checkout: what was paid, to whom, when and how, with its downloads. */
 export function OrderReceipt(props: ReceiptProps) {
   const { view, t, format } = props
   const { merchant, customer, page, downloads, owed } = view

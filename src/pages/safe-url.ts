@@ -1,28 +1,27 @@
 const SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
 /**
- * Returns a URL that is safe in an `href`, or undefined. Preact escapes attributes but lets
- * `javascript:` through, so every URL set by a merchant passes through here.
+ * Returns a URL that is safe in an `href`, or undefined. Preact escapes attributes but allows
+ * `javascript:` URLs, so every URL set by a merchant must pass through this function.
  */
 export function safeUrl(address: string | undefined): string | undefined {
   if (!address || !URL.canParse(address)) return undefined
   const url = new URL(address)
   if (!SCHEMES.has(url.protocol)) return undefined
-  // `https://bank.example@evil.example` looks like the bank.
+  // `https://bank.example@evil.example` looks like a URL of the bank.
   if (url.username || url.password) return undefined
   return url.href
 }
 
 /**
- * Returns the `mailto:` URL for an email address. The address can't add a subject or another
- * recipient.
+ * Returns the `mailto:` URL for an email address. It cannot contain a subject or another recipient.
  */
 export const mailUrl = (email: string | undefined) =>
   safeUrl(email && `mailto:${encodeURIComponent(email).replace('%40', '@')}`)
 
 /**
- * Returns the `tel:` URL for a phone number or USSD code, whose `#` would otherwise start a
- * fragment.
+ * Returns the `tel:` URL for a phone number or a USSD code. The `#` of a code is escaped, because
+ * it would otherwise start a fragment.
  */
 export const dialUrl = (number: string | undefined) =>
   safeUrl(number && `tel:${number.replace(/[^\d+*#]/g, '').replaceAll('#', '%23')}`)

@@ -8,10 +8,9 @@ export type { Texts } from './texts/en.ts'
 
 const texts = { en, fr, ha, yo, ig }
 
-/** A language of the payer pages. */
 export type Language = keyof typeof texts
 
-/** Listed in the same order as in the language switch. The first is the default. */
+/** The languages in the order of the language switch. The first is the default. */
 export const LANGUAGES = Object.keys(texts) as Language[]
 
 export const isLanguage = (code: string): code is Language => Object.hasOwn(texts, code)
@@ -23,8 +22,8 @@ export function textsOf(locale: string): Texts {
 }
 
 /**
- * Languages whose regions format amounts and dates differently but spell them in the same way.
- * Other languages are always formatted as in Nigeria: for example, Benin spells the months
+ * Languages whose regions format amounts and dates differently but use the same words for them.
+ * Other languages are always formatted as in Nigeria: Benin, for example, spells the months
  * differently from our Yoruba.
  */
 const PRINTED_BY_REGION: readonly string[] = ['en', 'fr']
@@ -41,8 +40,8 @@ export function printLocaleOf(locale: string): string {
 }
 
 /**
- * Returns the title and text of the message page for an HTTP status; a status without its own
- * wording gets that for 400 or 500.
+ * Returns the title and text of the message page for an HTTP status. A status without its own
+ * wording gets the wording for 400 or 500.
  */
 export function messageTexts(status: number, locale: string): { title: string; text: string } {
   const { message } = textsOf(locale)

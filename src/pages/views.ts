@@ -2,8 +2,8 @@ import type { Minor } from '../lib/money.ts'
 import type { Scheme } from './accent.ts'
 
 /**
- * The context for rendering any page. `nonce` is new for each response and included in its CSP
- * header.
+ * The context for rendering any page. `nonce` is new for each response, and the response's CSP
+ * header contains it.
  */
 export interface PageContext {
   nonce: string
@@ -17,7 +17,7 @@ export interface PageContext {
 
 export type PayChannel = 'BANK_TRANSFER' | 'USSD'
 
-/** The merchant's own bank account, used if nothing can be paid online. */
+/** The merchant's own bank account, used if no payment method is connected. */
 export interface ManualPaymentView {
   bankName: string
   accountNumber: string
@@ -29,7 +29,10 @@ export interface ManualPaymentView {
 interface HostedView {
   /** The base URL for links; absent if the page has no public URL. */
   publicUrl?: string
-  /** The same value as in the page's `/state`. It changes whenever anything on the page changes. */
+  /**
+   * The same value as in the page's `/state`. It changes whenever anything that the page shows
+   * changes.
+   */
   version: string
   test: boolean
   merchant: MerchantView
@@ -37,14 +40,14 @@ interface HostedView {
   ussdBanks: readonly { code: string; name: string }[]
   /** The newest attempt, unless the payer dismissed it or it succeeded. */
   payment?: PaymentAttempt
-  /** The payments received, oldest first. */
+  /** Oldest first. */
   payments: readonly PaymentMade[]
   now: Date
   /** The merchant's time zone, as an IANA name: `Africa/Lagos`. */
   timeZone: string
 }
 
-/** Everything that the payer of an invoice can see. Pages never access the database. */
+/** Everything that the payer of an invoice can see. */
 export interface InvoiceView extends HostedView {
   /** Shown if no online channel is connected. */
   manual?: ManualPaymentView
@@ -52,16 +55,15 @@ export interface InvoiceView extends HostedView {
   invoice: InvoiceFacts
   /** The methods that are available now, in display order. Empty if no provider offers any. */
   channels: readonly PayChannel[]
-  /** Present if the payer can choose how much to pay now, and more than the minimum is due. */
+  /** Present if the payer can choose how much to pay now, and if more than the minimum is due. */
   part?: PartView
 }
 
 export interface PartView {
   /** The minimum partial payment. */
   leastMinor: Minor
-  /** The field's value: an amount, or the rejected input. */
+  /** The amount in the field, or the rejected input. */
   value: Minor | string
-  /** Why the input was rejected. */
   fault?: 'unclear' | 'unreadable' | 'too_little' | 'too_much'
 }
 
@@ -69,7 +71,7 @@ export interface MerchantView {
   name: string
   email?: string
   phone?: string
-  /** Set by the merchant, so never use it in an `href` without `safeUrl`. */
+  /** The merchant sets this, so never use it in an `href` without `safeUrl`. */
   website?: string
   /** The postal address, with line breaks, for PDFs. */
   address?: string
@@ -78,7 +80,7 @@ export interface MerchantView {
   logo?: LogoView
 }
 
-/** The preview that chats show for a link to a page. All URLs are absolute. */
+/** What chats show for a link to a page. All URLs are absolute. */
 export interface ShareView {
   url: string
   title: string
@@ -95,7 +97,7 @@ export interface LogoView {
 }
 
 export interface InvoiceFacts {
-  /** The readable number: `INV-000123`. */
+  /** The number for people: `INV-000123`. */
   number: string
   /** The machine reference: `INV_…`. */
   reference: string
@@ -126,14 +128,16 @@ export interface LineItemView {
 export interface PaymentAttempt {
   reference: string
   channel: PayChannel
-  /** The exact amount to send, including the fee. Any other amount is returned. */
+  /**
+   * The exact amount to send, including the fee. If the payer sends another amount, it is returned.
+   */
   amountMinor: Minor
   /** The part of `amountMinor` that is a fee added on top of the invoice. */
   feeMinor?: Minor
   expiresAt: Date
   /**
-   * While Pending, the page waits for the money. For the other outcomes, it gives the reason and
-   * offers ways to pay again.
+   * For Pending, the page waits for the money. For the other outcomes, it gives the reason and
+   * offers payment methods again.
    */
   outcome: 'Pending' | 'Failed' | 'Abandoned'
   /** The provider's public message about a failure. */
@@ -147,8 +151,8 @@ export interface PaymentAttempt {
 export interface UssdCodes {
   banks: readonly { code: string; name: string; ussdCode: string }[]
   /**
-   * The bank whose code is shown. Posting `/pay` again with another `bankCode` while the attempt is
-   * open changes only this.
+   * The bank whose code is shown. While the attempt is open, posting `/pay` again with another
+   * `bankCode` changes only this bank.
    */
   chosen?: string
   /** The code to dial: `*737*000*48211#`. */
@@ -160,14 +164,13 @@ export interface PaymentMade {
   channel: PayChannel | 'CARD' | 'WALLET' | 'OFFLINE'
   amountMinor: Minor
   paidAt: Date
-  /** An overpayment arrived after the invoice was settled and will be refunded. */
+  /** An overpayment is money that arrived after the invoice was settled and will be refunded. */
   kind: 'Payment' | 'Overpayment'
   /**
    * The overpaid amount that has not been refunded yet. Defaults to the full amount of an
    * overpayment.
    */
   owedBackMinor?: Minor
-  /** How much of the payment has been refunded. */
   refundedMinor?: Minor
 }
 
@@ -176,7 +179,6 @@ export interface MessageView {
   status: number
   title: string
   text: string
-  /** The merchant, if known. */
   merchant?: MerchantView
   color?: string
   test?: boolean
@@ -184,11 +186,10 @@ export interface MessageView {
   icon?: 'clock' | 'stopped'
   /** The path of the page to return to after a failed form submission. */
   back?: string
-  /** The id that the payer quotes when asking for help. */
+  /** The id for the payer to quote when asking for help. */
   requestId?: string
 }
 
-/** The development mailbox. */
 export interface MailboxView {
   mails: readonly MailListed[]
 }
@@ -210,7 +211,7 @@ export interface MailView extends MailListed {
 
 /** Everything that the payer of a checkout can see: /checkout/{accessCode} and its receipt. */
 export interface CheckoutView extends HostedView {
-  /** Opens the page, and its receipt at `/receipt/{accessCode}`. */
+  /** Part of the page's URL, and of its receipt's: `/receipt/{accessCode}`. */
   accessCode: string
   /** The merchant's reference or ours, for people to quote. */
   reference: string
@@ -224,9 +225,8 @@ export interface CheckoutView extends HostedView {
    * stays cancelled.
    */
   cancelledBy?: 'payer' | 'business'
-  /** Whether the full amount was refunded. */
   isRefunded: boolean
-  /** The payment page where the checkout started, as the page is now. */
+  /** The payment page where the checkout started, in its current version. */
   page?: CheckoutPageView
   customer: { email: string; name?: string; phone?: string }
   /** Empty if the payer only pays an amount. */
@@ -241,25 +241,24 @@ export interface CheckoutView extends HostedView {
   amountMinor: Minor
   /** While Open: the amount left after a partial payment. */
   leftMinor?: Minor
-  /** Whether the goods are delivered, so that an address is needed before payment. */
+  /** Whether goods are delivered, which requires an address before payment. */
   asksAddress?: boolean
   /** The address to show in the form, and whether it was rejected. */
   address?: { typed: string; isFault: boolean }
   /** Whether the checkout has ended but the payer can start it again at its own URL. */
   canReopen?: boolean
-  /** The fee added on top, included in the amount paid. */
+  /** The fee added on top, which is part of the amount paid. */
   feeMinor: Minor
   currency: string
   /** The methods that are available now, in display order. Empty unless the checkout is Open. */
   channels: readonly ChannelView[]
   /**
-   * Money that arrived too late, twice, or in excess of the amount due. The money is being refunded
-   * only if the state says so.
+   * Money that arrived too late, twice, or in excess of the amount due. Money in the state Kept is
+   * not refunded.
    */
   owed?: { amountMinor: Minor; state: 'Kept' | 'Refunding' | 'Refunded' }
-  /** Answers to the page's custom fields. */
   answers: readonly { label: string; value: string }[]
-  /** Purchased files, once the checkout is Paid. */
+  /** The purchased files, once the checkout is Paid. */
   downloads: readonly DownloadView[]
   /** Present if there are products or a page. */
   orderReference?: string
@@ -269,22 +268,20 @@ export interface CheckoutView extends HostedView {
    */
   returnUrl?: string
   /**
-   * The amount of a payment that was wrong or came too late. It was not accepted and is returned
+   * The amount of a payment that was wrong or too late. It was not accepted, and is returned
    * automatically.
    */
   sentBackMinor?: Minor
   /**
-   * When the reservation of the goods ends. Absent if there are no goods, or once others can buy
-   * them.
+   * When the reservation of the goods ends. Absent if there are no goods, or if the reservation has
+   * already ended.
    */
   keptUntil?: Date
-  /** The payment deadline. */
   expiresAt: Date
   paidAt?: Date
   createdAt: Date
 }
 
-/** The payment page's branding, as shown around its checkout. */
 export interface CheckoutPageView {
   title: string
   description?: string
@@ -294,7 +291,7 @@ export interface CheckoutPageView {
   image?: string
   successMessage?: string
   /**
-   * The page's link, for starting again: `/pay/{customLink}`. Absent if the page no longer exists.
+   * Allows the payer to start again at `/pay/{customLink}`. Absent if the page no longer exists.
    */
   customLink?: string
 }
@@ -308,10 +305,10 @@ export interface OrderLineView {
   image?: string
 }
 
-/** A way to pay and what it costs the payer. */
+/** A payment method and what it costs the payer. */
 export interface ChannelView {
   channel: PayChannel
-  /** The fee added on top, if the payer pays it; otherwise 0. */
+  /** The fee added on top. 0 if the payer doesn't pay it. */
   feeMinor: Minor
   /** The exact amount to send, including the fee. */
   payableMinor: Minor
@@ -360,13 +357,12 @@ export interface PaymentPageView {
   }
   /** The typed or suggested values, by field name. */
   values: Readonly<Record<string, string>>
-  /** Present if products are sold. */
   totals?: PageTotalsView
-  /** Whether the payer has typed something that must not be lost. */
+  /** Whether the payer has typed anything that must not be lost. */
   isTyped?: boolean
-  /** The errors, in the order of the form's fields. */
+  /** In the order of the form's fields. */
   faults: readonly FieldError[]
-  /** Identifies this form: submitting it twice starts only one checkout. */
+  /** Identifies this form, so that submitting it twice starts only one checkout. */
   once: string
   /** The access code of the checkout that is being changed or started again. */
   from?: string
@@ -380,7 +376,7 @@ export interface PageProductView {
   id: number
   name: string
   description?: string
-  /** Paths on this server: the product's own images, followed by those of its variants. */
+  /** The paths on this server: first the product's own images, then those of its variants. */
   pictures: readonly { small: string; whole: string }[]
   /** The price of the cheapest available variant. */
   priceMinor: Minor
@@ -414,7 +410,7 @@ export interface PageVariantView {
 export interface PageTotalsView {
   subtotalMinor: Minor
   discount?: { code: string; minor: Minor }
-  /** The discount's terms, for recalculating while the payer chooses. */
+  /** The terms of the discount, for recalculating the total while the payer chooses. */
   terms?: {
     type: 'percentage' | 'fixed'
     value: string
@@ -425,7 +421,6 @@ export interface PageTotalsView {
   /** `none` if delivery is free, `unknown` until a deliverable location is chosen. */
   delivery: Minor | 'none' | 'unknown'
   totalMinor: Minor
-  /** Whether an address is required. */
   isDelivered: boolean
 }
 
@@ -458,7 +453,6 @@ export type FieldErrorCode =
   | 'tooMany'
 
 export interface FieldError {
-  /** The field's name. */
   field: string
   code: FieldErrorCode
   /** Set for `least` and `most`. */

@@ -11,20 +11,20 @@ import {
   safeLookup,
 } from './guard.ts'
 
-/** Covers everything from the first step to the last byte. */
+/** The limit for the whole fetch, from the first step to the last byte. */
 const FETCH_MS = 15_000
 
 export interface FetchOptions {
   allows: Allows
-  /** Who requested it: see `requireOrdinaryUrl`. */
+  /** See `requireOrdinaryUrl`. */
   from: { live: boolean; publicUrl: string }
   timeoutMs?: number
 }
 
 /**
- * Fetches the content from a URL given by an outsider, and only from allowed addresses. Each
- * address is checked after its name has been resolved, within the connection being opened, so that
- * a second DNS response cannot change it. Does not follow redirects. Throws 400 naming `url`.
+ * Fetches the content of a URL given by an outsider, and connects only to allowed IP addresses. The
+ * address is checked after the name has been resolved, as part of opening the connection, so a
+ * second DNS response cannot change it. Does not follow redirects. Throws 400 naming `url`.
  */
 export async function fetchFile<T>(
   address: string,
@@ -53,7 +53,7 @@ function open(url: URL, allows: Allows, signal: AbortSignal): Promise<IncomingMe
     const options = {
       lookup: safeLookup(allows),
       signal,
-      // Opens a new connection: an idle one may have been opened for another URL.
+      // Opens a new connection, because an idle one may have been opened for another URL.
       agent: false as const,
       headers: { accept: 'image/*', 'user-agent': 'Tradepost' },
     }

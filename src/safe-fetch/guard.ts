@@ -2,12 +2,12 @@ import { type LookupAddress, lookup as resolveName } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { invalid } from '../lib/problem.ts'
 
-/** Whether this server can call an address; `isPublicAddress`, or something less strict. */
+/** Returns whether this server can call an IP address: `isPublicAddress`, or a less strict rule. */
 export type Allows = (address: string) => boolean
 
 /**
- * Suffixes of private names (home, machine, cloud-internal), which are refused whatever they
- * resolve to.
+ * Suffixes of private names (in homes, on one machine, within clouds). Names with one of them are
+ * refused, regardless of their IP addresses.
  */
 const INSIDE = [
   'internal',
@@ -22,12 +22,15 @@ const INSIDE = [
   'metadata.packet.net',
 ]
 
-/** Ports that web servers use; others belong to databases, mail servers and the like. */
+/**
+ * Ports that web servers use. Other ports belong to databases, mail servers and similar services.
+ */
 const PORTS = ['', '80', '443', '8443']
 
 /**
- * Refuses a new URL that only someone probing networks would send: an IP address instead of a name
- * in live mode, a port that web servers do not use, or this server itself. Throws 400 naming `url`.
+ * Refuses a new URL that only someone who probes networks would send: an IP address instead of a
+ * name in live mode, a port that web servers do not use, or a URL of this server. Throws 400 naming
+ * `url`.
  */
 export function requireOrdinaryUrl(
   url: URL,
@@ -46,9 +49,9 @@ export function requireOrdinaryUrl(
 const bare = (host: string) => host.replace(/^\[|\]$/g, '')
 
 /**
- * Parses a URL given by an outsider for this server to call. Throws 400 naming `url` if the string
- * alone shows that it isn't public; `safeLookup` checks what its name resolves to, within the
- * connection being opened. This machine's names are accepted if its addresses are allowed.
+ * Parses a URL given by an outsider for this server to call. Throws 400 naming `url` if the URL
+ * itself shows that it isn't public. `safeLookup` checks the IP addresses of its name when the
+ * connection is opened. This machine's names are accepted if its addresses are allowed.
  */
 export function readPublicUrl(address: string, allows: Allows): URL {
   const url = URL.parse(address)
@@ -79,8 +82,8 @@ export type Resolve = (
 ) => void
 
 /**
- * Refuses a name if any of its addresses is not allowed. The connection then uses one of the
- * checked addresses, so that a second DNS response cannot change it.
+ * Refuses a name if any of its IP addresses is not allowed. The connection then uses one of the
+ * checked addresses, so a second DNS response cannot change it.
  */
 export const safeLookup =
   (allows: Allows, resolve: Resolve = resolveName): LookupFunction =>
@@ -97,8 +100,8 @@ export const refusedUrl = (fault: string) => invalid({ url: [fault] }, 'url_refu
 export const notPublic = () => refusedUrl('must be a public URL')
 
 /**
- * Ranges that are for one machine, a home or a provider's internal network, or that are reserved
- * (RFC 6890 and later).
+ * Ranges for a single machine, a home or a provider's internal network, and reserved ranges (RFC
+ * 6890 and later).
  */
 const NOT_PUBLIC_RANGES = [
   '0.0.0.0/8',
@@ -120,9 +123,7 @@ const NOT_PUBLIC_RANGES = [
   '224.0.0.0/3',
 ]
 
-/**
- * Every public IPv6 address starts with the bits 001. So do these ranges, but they are not public.
- */
+/** Every public IPv6 address starts with the bits 001. These ranges do too, but are not public. */
 const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16']
 
 const blocked = listOf(NOT_PUBLIC_RANGES, 'ipv4')
@@ -139,8 +140,8 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
 }
 
 /**
- * Returns whether an address belongs to the public internet; outsiders can make the server call
- * only such addresses. IPv6 forms that contain an IPv4 address do not count.
+ * Returns whether an address belongs to the public internet. Outsiders can make the server call
+ * only public addresses. IPv6 forms that contain an IPv4 address do not count as public.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
@@ -149,8 +150,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * `node:http` and `node:https` as `require` returns them. Importing from either makes Node evaluate
- * all its exports, one of which loads all of `fetch`: 14 MB in an idle server.
+ * `node:http` and `node:https`, as `require` returns them. An import makes Node evaluate all
+ * exports, one of which loads all of `fetch`. That takes 14 MB in an idle server.
  */
 export const http = process.getBuiltinModule('node:http')
 export const https = process.getBuiltinModule('node:https')

@@ -2,7 +2,7 @@ import type { Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 
-/** Inserts a manual top-up of a test wallet, for its journal to refer to. */
+/** Inserts a manual top-up of a test wallet, to which its journal refers. */
 export function insertFunding(
   tx: Tx,
   { businessId, live }: Tenant,

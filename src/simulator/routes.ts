@@ -59,7 +59,7 @@ const UtilityBody = Type.Object({
 
 const WalletBody = Type.Object({ amount: Amount() })
 
-/** Ten years is enough for any reminder and within the range of JavaScript dates. */
+/** Ten years is enough for any reminder, and is within the range of JavaScript dates. */
 const ADVANCE_SECONDS_MAX = 10 * 366 * 24 * 3600
 
 const ClockBody = Type.Object({
@@ -75,7 +75,7 @@ const slice = {
   alsoFails: [404],
 } as const
 
-/** The limit is per business, because each simulated event goes to all of its endpoints. */
+/** Per business, because each simulated event goes to all endpoints of the business. */
 const SIMULATED_EVENTS: RateLimit = { perSecond: 5, burst: 100 }
 
 interface Clocked {
@@ -94,7 +94,6 @@ export const simulatorRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
   ...ownRoutes(deps),
 ]
 
-/** Payers' actions. */
 const payerRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
@@ -135,7 +134,6 @@ const payerRoutes = (deps: SimulatorDeps): Route[] => [
   }),
 ]
 
-/** Decisions of banks and billers. */
 const bankRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
@@ -194,7 +192,6 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
   }),
 ]
 
-/** Changes to the business itself. */
 function ownRoutes(deps: SimulatorDeps & Clocked): Route[] {
   const takeEvent = rateLimiter(deps.rateLimit.perSecond === 0 ? deps.rateLimit : SIMULATED_EVENTS)
   return [...moneyRoutes(deps), ...eventAndClockRoutes(deps, takeEvent)]

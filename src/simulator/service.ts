@@ -35,10 +35,9 @@ export type SimulatorDeps = Deps & {
   orderKinds: Record<OrderKindName, OrderKind>
 }
 
-/** The simulator's channels only support naira. */
+/** The simulator's channels support only naira. */
 export const SIMULATED_CURRENCY = 'NGN'
 
-/** The business that owns the test data, and the time to use. */
 type TestCaller = Tenant & { now: Date }
 
 /** Makes the payer approve or decline at once, instead of after the delay. */
@@ -56,7 +55,7 @@ export async function simulateUssd(
   return decide(deps, caller, before, { kind: 'charge', reference, outcome: ending, find, refused })
 }
 
-/** A record with an order whose outcome the payer, the bank or the biller decides. */
+/** A record with an order for which the payer, the bank or the biller decides the outcome. */
 interface Deciding {
   kind: OrderKindName
   reference: string
@@ -91,7 +90,7 @@ async function decide(
   throw refused(status)
 }
 
-/** Decides a transfer or a settlement by its reference; to the bank, the two are the same. */
+/** Decides a transfer or a settlement by its reference. A bank treats both in the same way. */
 export async function simulateTransfer(
   deps: SimulatorDeps,
   caller: TestCaller,
@@ -116,13 +115,13 @@ export async function simulateTransfer(
   } as const
   const other = await settlement.find()
   if (!other) throw notFound('transfer')
-  // There is no state for a paid settlement that is returned, and the simulator does not create
+  // No state exists for a paid settlement that is returned, and the simulator does not create
   // problems that only a person can resolve.
   if (outcome === 'returned' && other.status === 'Paid') throw settlement.refused(other.status)
   return decide(deps, caller, other, settlement)
 }
 
-/** Settles at once what would otherwise wait until midnight, including today's entries. */
+/** Settles immediately what would otherwise wait until midnight, including today's entries. */
 export async function simulateSettlement(deps: SimulatorDeps, caller: TestCaller) {
   const settled = await settleNow(deps, caller)
   return { reference: newReference('SIM'), status: 'Successful', ...settled }
@@ -156,7 +155,6 @@ export async function simulateUtility(
   return decide(deps, caller, before, { kind: 'bill', reference, outcome: ending, find, refused })
 }
 
-/** Pays money into a virtual account, as if from the payer's bank. */
 export async function simulateDeposit(
   tx: Tx,
   deps: SimulatorDeps,
@@ -177,7 +175,7 @@ export async function simulateDeposit(
 }
 
 /**
- * The test-mode buttons on payer pages, which simulate the payer's bank for the open attempt.
+ * Simulates the payer's bank for the open attempt, from the test-mode buttons on payer pages.
  * Throws 404 in live mode.
  */
 export async function simulateAttempt(
@@ -199,8 +197,8 @@ export async function simulateAttempt(
 }
 
 /**
- * Stores a simulated event and sends it to each endpoint that receives its type. Returns it as it
- * appears in a list of events. Throws 400 naming `type`.
+ * Stores a simulated event and sends it to every endpoint that receives its type. Returns the event
+ * as lists of events show it. Throws 400 naming `type`.
  */
 export async function simulateEvent(
   tx: Tx,

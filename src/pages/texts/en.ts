@@ -1,6 +1,4 @@
-/**
- * The statuses that have their own message page; all others use the wording for 400 or 500.
- */
+/** The statuses that have their own message page. All others use the wording for 400 or 500. */
 export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
 
 const message: Record<MessageStatus, readonly [title: string, text: string]> = {
@@ -169,15 +167,15 @@ const shop = {
 }
 
 /**
- * All payer-facing wording, in English. Each language is an object of the type `Texts`. Wording
- * with variable parts is a function that takes those parts, already formatted, because word order
- * differs between languages.
+ * All wording for payers, in English. Every other language is an object of the type `Texts`.
+ * Wording with variable parts is a function that takes those parts, already formatted, because word
+ * order differs between languages.
  */
 export const en = {
   language: 'en',
-  /** Used to format amounts and dates unless the payer's own locale applies. */
+  /** The locale for amounts and dates, unless the payer's own locale applies. */
   locale: 'en-NG',
-  /** The language's name for itself, and the label of the language switch. */
+  /** The language's own name, for the language switch, and the label of the switch. */
   name: 'English',
   chooseLanguage: 'Language',
 
@@ -372,7 +370,6 @@ export const en = {
 
 export type Texts = typeof en
 
-/** The title and text of a message page. */
 type Said = readonly [title: string, text: string]
 
 export type ShopTexts = typeof shop

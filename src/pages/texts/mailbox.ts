@@ -1,6 +1,4 @@
-/**
- * Wording for the mailbox. Exists only in English, because developers read it and payers never do.
- */
+/** Wording for the mailbox. It exists only in English, because only developers read it. */
 export const mailboxTexts = {
   title: 'Mailbox',
   text: 'No SMTP server is set up, so emails stay on this server. These are the latest 50.',
