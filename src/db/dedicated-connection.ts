@@ -5,8 +5,9 @@ import type { Database, Statement } from './database.ts'
 import { isReadOnly } from './failures.ts'
 
 /**
- * A connection reserved for batches. Their statements are prepared on it only once, and nothing
- * else queues for it. Its lock timeout is short, because waiting for a lock delays the whole batch.
+ * A connection reserved for batches. Their statements are prepared on it only once, and only
+ * batches queue for it. Its lock timeout is short, because waiting for a lock delays the whole
+ * batch.
  */
 export interface Writer {
   query(statement: Statement): Promise<pg.QueryResult>
@@ -19,73 +20,91 @@ const LOCK_TIMEOUT_MS = 100
  */
 const POOL_SHARE = 1 / 4
 
-const kept = perDatabase((db) => {
+const writersOf = perDatabase((db) => {
   const most = Math.max(1, Math.floor(db.connectionsMax * POOL_SHARE))
   return { next: 0, writers: Array.from({ length: most }, () => keepConnection(db)) }
 })
 
-/** Returns a writer for one batch. In a small pool, several batches share a connection. */
+/** Returns a writer for one batch. If there are more batches than writers, several share one. */
 export function openWriter(db: Database): Writer {
-  const ours = kept(db)
+  const ours = writersOf(db)
   return ours.writers[ours.next++ % ours.writers.length]!
+}
+
+/** A connection, and how many statements have been sent on it and not yet ended. */
+interface Kept {
+  client: pg.PoolClient
+  openedAt: number
+  generation: number
+  running: number
+  isReleased: boolean
 }
 
 /**
  * Connects on first use, and reconnects if the connection is broken or old, or has outdated plans.
  */
 function keepConnection(db: Database): Writer {
-  let client: pg.PoolClient | undefined
-  let opening: Promise<pg.PoolClient> | undefined
-  let openedAt = 0
-  let generation = 0
+  let current: Kept | undefined
+  let opening: Promise<Kept> | undefined
 
-  async function connected(): Promise<pg.PoolClient> {
-    const isOld = performance.now() - openedAt > CONNECTION_LIFE_SECONDS * 1000
-    if (client && (isOld || generation !== db.generation())) drop(client)
-    if (client) return client
-    opening ??= open().finally(() => {
-      opening = undefined
-    })
-    return opening
+  async function take(): Promise<Kept> {
+    if (current && isOutdated(current)) retire(current)
+    opening ??= current ? undefined : open().finally(() => (opening = undefined))
+    const kept = current ?? (await opening!)
+    kept.running++
+    return kept
   }
 
-  async function open(): Promise<pg.PoolClient> {
-    const opened = await db.connect()
+  const isOutdated = ({ openedAt, generation }: Kept): boolean =>
+    performance.now() - openedAt > CONNECTION_LIFE_SECONDS * 1000 || generation !== db.generation()
+
+  async function open(): Promise<Kept> {
+    const client = await db.connect()
     try {
-      await opened.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`)
     } catch (error) {
       // If the connection were kept, the pool would wait for it when shutting down.
-      opened.release(true)
+      client.release(true)
       throw error
     }
-    opened.once('error', () => drop(opened))
-    opened.once('end', () => drop(opened))
-    client = opened
-    openedAt = performance.now()
-    generation = db.generation()
+    const state = { openedAt: performance.now(), generation: db.generation() }
+    const opened = { client, ...state, running: 0, isReleased: false }
+    client.once('error', () => drop(opened))
+    client.once('end', () => drop(opened))
+    current = opened
     return opened
   }
 
-  function drop(lost: pg.PoolClient): void {
-    if (client !== lost) return
-    client = undefined
-    lost.release(true)
+  /** Closing the connection at once would end the statement of another batch that shares it. */
+  function retire(old: Kept): void {
+    if (old === current) current = undefined
+    if (old.running === 0) drop(old)
+  }
+
+  function drop(lost: Kept): void {
+    if (lost === current) current = undefined
+    if (lost.isReleased) return
+    lost.isReleased = true
+    lost.client.release(true)
   }
 
   db.beforeClose(() => {
-    if (client) drop(client)
+    if (current) drop(current)
   })
   return {
     async query(statement) {
-      const opened = await connected()
+      const kept = await take()
       try {
-        return await opened.query(statement)
+        return await kept.client.query(statement)
       } catch (error) {
         Error.captureStackTrace(error as Error)
         // After an error from the server, the connection remains usable, unless the server is
         // read-only: on this connection, it won't become the primary again.
-        if ((error as { severity?: string }).severity !== 'ERROR' || isReadOnly(error)) drop(opened)
+        if ((error as { severity?: string }).severity !== 'ERROR' || isReadOnly(error)) drop(kept)
         throw error
+      } finally {
+        kept.running--
+        if (kept !== current) retire(kept)
       }
     },
   }
