@@ -108,27 +108,34 @@ export async function onceInBatch<Body>(
 ): Promise<StoredResponse<Body>> {
   if (!claim) return (await writeOrHeld(write)) ?? db.transaction(alone)
   return joinInFlight(claim, async () => {
-    const written = await writeOrHeld(write, () => earlierAnswer(db, claim))
+    const written = await writeOrHeld(write, () => findAnswer(db, claim))
     return written ?? onceInDatabase(db, claim, alone)
   })
 }
 
 /**
- * Writes in the batch, or calls `earlier` if the key has been used before. Returns undefined if the
- * caller must continue outside the batch. This is the case if a batch can't write the effect, if
- * another process has an open transaction that holds the key or a row that the effect needs, or if
- * another process has just claimed the key.
+ * Writes in the batch. If the key has been used before, returns the result of `earlier`, even if
+ * the request would now be refused, for example because a page has become inactive. Returns
+ * undefined if the caller must continue outside the batch. This is the case if a batch can't write
+ * the effect, if another process has an open transaction that holds the key or a row that the
+ * effect needs, or if another process has just claimed the key.
  */
 async function writeOrHeld<Result, Earlier = never>(
   write: () => Promise<Result | undefined>,
-  earlier?: () => Promise<Earlier>,
+  earlier?: () => Promise<Earlier | undefined>,
 ): Promise<Result | Earlier | undefined> {
   try {
-    return (await write()) ?? (await earlier?.())
+    const written = await write()
+    if (written !== undefined) return written
   } catch (error) {
     if (isForAlone(error)) return undefined
-    throw error
+    // After an unknown outcome, a look-up that fails would claim that nothing was done.
+    const isRefusal = error instanceof Problem && error.kind !== 'internal'
+    const first = isRefusal ? await earlier?.() : undefined
+    if (first === undefined) throw error
+    return first
   }
+  return earlier?.()
 }
 
 const isForAlone = (error: unknown): boolean =>
@@ -242,7 +249,7 @@ export async function twoPhase<Body>(
 function beginAlone(db: Database, claim: Claim, begin: (tx: Tx) => Promise<number>) {
   return retryOnLockTimeout(claim.key, () =>
     db.transaction(async (tx) => {
-      if (!(await isClaimed(tx, claim))) return findBegun(tx, claim)
+      if (!(await isClaimed(tx, claim))) return (await findBegun(tx, claim)) ?? gone(claim)
       const id = await begin(tx)
       await storeBegun(tx, claim, id)
       return id
@@ -361,13 +368,17 @@ export async function findAnswer(
   return answerOf(earlier)
 }
 
-/** Returns the response stored for a used key, or the number of the effect that it started. */
+/**
+ * Returns the response stored for a used key, or the number of the effect that it started;
+ * undefined if the key is new.
+ */
 async function findBegun(
   db: Pick<Db, 'maybe'>,
   claim: Claim,
-): Promise<StoredResponse<never> | number> {
+): Promise<StoredResponse<never> | number | undefined> {
   const earlier = await findEarlier(db, claim)
-  if (!earlier?.body) throw stillRunning(claim.key)
+  if (!earlier) return undefined
+  if (!earlier.body) throw stillRunning(claim.key)
   return earlier.status === null ? Number(earlier.body.toString()) : answerOf(earlier)
 }
 
@@ -417,14 +428,13 @@ async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
   }
 }
 
-/**
- * Returns the response to a used key. Throws if the row of the key has gone, because the key is
- * then free.
- */
-async function earlierAnswer(db: Pick<Db, 'maybe'>, claim: Claim): Promise<StoredResponse<never>> {
-  const earlier = await findAnswer(db, claim)
-  if (!earlier) throw stillRunning(claim.key)
-  return earlier
+/** Returns the response to a used key. */
+const earlierAnswer = async (db: Pick<Db, 'maybe'>, claim: Claim): Promise<StoredResponse<never>> =>
+  (await findAnswer(db, claim)) ?? gone(claim)
+
+/** Throws because the row of the key has gone, which means that the key is free. */
+function gone({ key }: Claim): never {
+  throw stillRunning(key)
 }
 
 const bytesOf = ({ body, kept = body }: StoredResponse) => Buffer.from(kept)

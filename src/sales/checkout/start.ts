@@ -1,11 +1,5 @@
 import type { Database, Db, Tx } from '../../db/database.ts'
-import {
-  type Claim,
-  findAnswer,
-  NotBatchable,
-  onceInBatch,
-  type StoredResponse,
-} from '../../db/idempotency.ts'
+import { type Claim, NotBatchable, onceInBatch, type StoredResponse } from '../../db/idempotency.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
@@ -72,9 +66,6 @@ export function checkoutCreator(deps: StartDeps & { db: Database }, batch = chec
           await requireWritten(db, rows, outcome)
           return response
         } catch (error) {
-          // A repeated request gets its response even if, for example, the product has sold out
-          // since then.
-          if (claim && error instanceof Problem && (await findAnswer(db, claim))) return undefined
           throw await errorOf(error, db, caller, request)
         }
       },
@@ -169,14 +160,18 @@ async function requireWritten(
   throw await shortageError(db, tenant, stock.lines, outcome.shortItemIds)
 }
 
-/** If the reference is already in use, this is reported instead of any other error. */
+/**
+ * If the reference is already in use, this is reported instead of any other refusal. After an
+ * unknown outcome, it could be this request that used it.
+ */
 async function errorOf(
   error: unknown,
   db: Db,
   { businessId, live }: Tenant,
   { reference }: NewCheckout,
 ): Promise<unknown> {
-  if (reference === undefined || !(error instanceof Problem) || error.code === USED) return error
+  const isRefusal = error instanceof Problem && error.kind !== 'internal'
+  if (reference === undefined || !isRefusal || error.code === USED) return error
   const tenant = { businessId, live }
   return (await selectCheckout(db, tenant, reference)) ? used(db, tenant, reference) : error
 }
