@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../test/harness.ts'
-import { openBatch } from './batch.ts'
+import { AGAIN, openBatch } from './batch.ts'
 import { openDatabase } from './database.ts'
 import { openWriter } from './dedicated-connection.ts'
 
@@ -50,6 +50,23 @@ describe('a batch', async () => {
     const failed = results.flatMap((result, i) => (result.status === 'rejected' ? [items[i]] : []))
     expect(failed).toEqual([13, 100])
     expect(await stored()).toBe(before + 41)
+  })
+
+  test('keeps the order of arrival around a bad row if an item needs another batch', async () => {
+    const order: number[] = []
+    const isAgain = new Set([2001, 2002])
+    const ordered = openBatch<number, number>(async (items) => {
+      if (items.includes(13)) await db.run`select 1 / 0`
+      return items.map((n) => {
+        if (isAgain.delete(n)) return AGAIN
+        order.push(n)
+        return n
+      })
+    })
+    const items = [2000, 2001, 2002, 13, 2003, 2004]
+    const results = await Promise.allSettled(items.map((n) => ordered.add(n)))
+    expect(results.map(({ status }) => status === 'fulfilled')).toEqual(items.map((n) => n !== 13))
+    expect(order).toEqual([2000, 2001, 2002, 2003, 2004])
   })
 
   test('reports an unknown outcome to everyone when the connection is lost during a statement', async () => {

@@ -48,7 +48,7 @@ export function openBatch<Item, Result>(
     isRunning = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, sizeOf(waiting))
-      await settle(batch)
+      waiting.unshift(...(await settle(batch)))
     }
     isRunning = false
   }
@@ -63,27 +63,30 @@ export function openBatch<Item, Result>(
     return most
   }
 
-  async function settle(batch: Waiting<Item, Result>[]): Promise<void> {
+  /** Returns the items whose result is AGAIN. */
+  async function settle(batch: Waiting<Item, Result>[]): Promise<Waiting<Item, Result>[]> {
     try {
       const results = await retried(() => write(batch.map(({ item }) => item)))
-      const again = batch.filter((_, i) => results[i] === AGAIN)
-      waiting.unshift(...again)
       for (const [i, result] of results.entries()) {
         if (result !== AGAIN) batch[i]!.resolve(result)
       }
+      return batch.filter((_, i) => results[i] === AGAIN)
     } catch (error) {
-      await divide(batch, error)
+      return divide(batch, error)
     }
   }
 
-  async function divide(batch: Waiting<Item, Result>[], error: unknown): Promise<void> {
+  async function divide(
+    batch: Waiting<Item, Result>[],
+    error: unknown,
+  ): Promise<Waiting<Item, Result>[]> {
     if (batch.length === 1 || !isOfOneRow(error)) {
       for (const { reject } of batch) reject(error)
-      return
+      return []
     }
     const middle = batch.length >> 1
-    await settle(batch.slice(0, middle))
-    await settle(batch.slice(middle))
+    const again = await settle(batch.slice(0, middle))
+    return settle([...again, ...batch.slice(middle)])
   }
 
   return {
