@@ -7,6 +7,7 @@ import type { Provider } from '../../provider-orders/provider.ts'
 import { openProviders } from '../../provider-orders/providers.ts'
 import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
 import { amountOn, openPage } from '../../sales/payment-pages/paying.ts'
+import { SPLIT_PAGES } from './attempts.fixture.ts'
 import { openShop, USSD } from './ussd.fixture.ts'
 import { ussdPayment } from './ussd.ts'
 
@@ -117,6 +118,24 @@ describe('64 USSD payments at once', () => {
     for (let i = 0; i < 32; i++) expect(replies[2 * i]!.text).toBe(replies[2 * i + 1]!.text)
     expect((await stored(businessId)).map(({ simulated }) => simulated)).toEqual(Array(32).fill(1))
   })
+})
+
+test('200 repeats the response for a key after its page has become inactive', async () => {
+  const { post, put, splitPage, count } = await openShop(server)
+  const { id: pageId } = await splitPage([20])
+  const body = { channel: 'USSD', amount: 1_000, pageId }
+  const first = await post(USSD, body, key('charge-1'))
+  expect(first.status).toBe(200)
+  const updated = await put(`${SPLIT_PAGES}/${pageId}`, { status: false })
+  expect([updated.status, updated.text]).toEqual([200, expect.any(String)])
+
+  const again = await post(USSD, body, key('charge-1'))
+  expect([again.status, again.text]).toEqual([200, first.text])
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  const other = await post(USSD, { ...body, amount: 2_000 }, key('charge-1'))
+  expect([other.status, other.body.error]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
+  expect((await post(USSD, body, key('charge-2'))).status).toBe(409)
+  expect(await count()).toBe(1)
 })
 
 test('a provider that refuses or does not respond to some affects only those', async () => {
