@@ -10,7 +10,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/App.tsx'
 
-// Libraries that insert styles look for a nonce with this name.
+// Libraries that insert styles expect the nonce under this name.
 Object.assign(globalThis, {
   __webpack_nonce__: document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content,
 })

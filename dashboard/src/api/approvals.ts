@@ -1,7 +1,6 @@
 import { useOperation } from './hooks.ts'
 import { usePermission } from './permissions.ts'
 
-/** Returns the number of transfers and limit changes waiting for approval. */
 export function useApprovals() {
   const may = usePermission()
   const read = useOperation('get_approvals', undefined, { enabled: may('transfers:read') })

@@ -10,9 +10,7 @@ export class ApiError extends Error {
   /** Errors by field name, as worded by the API. */
   readonly fields: Record<string, string[]>
   readonly requestId: string | undefined
-  /**
-   * The request that failed, kept so that the dashboard can look for the record in the other mode.
-   */
+  /** The request that failed, so that the dashboard can look for the record in the other mode. */
   asked: { path: string; query: Query } | undefined
 
   constructor(
@@ -38,9 +36,12 @@ export interface Call {
   method?: 'GET' | 'POST' | 'PUT'
   query?: Query | undefined
   body?: unknown
-  /** The same for all retries of one action, so that it happens only once. */
+  /** The same for all retries of an action, so that the action only happens once. */
   idempotencyKey?: string | undefined
-  /** The ETag of the record when it was read. The server responds 412 if it has changed since. */
+  /**
+   * The ETag with which the record was read. If the record has changed since, the server responds
+   * with 412.
+   */
   ifMatch?: string | undefined
   /** The mode and business to act in, if not the current ones. */
   place?: Place | undefined
@@ -54,22 +55,21 @@ export interface Place {
   business: string | undefined
 }
 
-/** Returns the current mode and business. */
 export const currentPlace = (): Place => ({
   mode: modeOf(history.location.pathname),
   business: businessId(),
 })
 
-/** The prefix that paths leave out: `payment-service/invoices`. */
+/** Paths omit this part: `payment-service/invoices`. */
 const FAMILY = 'external/v1'
 
 /**
- * Calls an operation of the API or the console (`/console/…`) as the signed-in user. Throws
- * ApiError. Asks for the password first if the server needs it again.
+ * Calls an operation of the API or the console (`/console/…`) as the signed-in user. If the server
+ * needs the password again, asks for it first. Throws ApiError.
  */
 export async function call<T>(path: string, asked: Call = {}): Promise<T> {
-  // Remembers the original mode and business: after entering the password, the user may be on
-  // another screen.
+  // Keeps the mode and business of the call, because the user may be on another screen by the time
+  // they have entered the password.
   const options = { ...asked, place: asked.place ?? currentPlace() }
   const response = await send(path, options)
   const isJson = response.headers.get('content-type')?.includes('json')
@@ -77,17 +77,15 @@ export async function call<T>(path: string, asked: Call = {}): Promise<T> {
   if (response.ok) return withTag(response, body) as T
   const error = errorOf(response, body)
   error.asked = { path, query: options.query ?? {} }
-  // Users who were typing can sign in again, so that the request continues.
+  // A user who was typing can sign in again, and the request then continues.
   if (error.code === 'session_ended' && (await sessionEnded())) return call(path, options)
   if (error.code !== 'reauthentication_needed') throw error
   await askAgain()
   return call(path, options)
 }
 
-/** The options for a call, apart from its input. */
 type Beside = Omit<Call, 'method' | 'query' | 'body'>
 
-/** Calls an operation by its name. */
 export function callOperation<Name extends OperationName>(
   name: Name,
   ...args: [...InputArgs<Name>, options?: Beside]
@@ -97,7 +95,7 @@ export function callOperation<Name extends OperationName>(
   return call(path, { ...(options as Beside), ...request })
 }
 
-/** Adds the record's version to the envelope, so that it is cached too. */
+/** Adds the version of the record to the envelope, so that both are cached together. */
 function withTag(response: Response, body: unknown): unknown {
   const etag = response.headers.get('etag')
   return etag && typeof body === 'object' && body !== null ? { ...body, etag } : body
@@ -142,7 +140,7 @@ async function send(path: string, options: Call) {
   }
 }
 
-/** Reads the message from whichever of the contract's four envelopes was used. */
+/** The contract has four envelopes, each with its message in a different place. */
 function errorOf(response: Response, body: unknown): ApiError {
   const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const text = [said.message, said.error].find((one) => typeof one === 'string')
@@ -163,8 +161,8 @@ let askAgain: () => Promise<void> = () =>
 let sessionEnded: () => Promise<boolean> | undefined = () => undefined
 
 /**
- * Registers two handlers: one asks for the password again; the other runs when the session has
- * ended and, if the user can sign in again, resolves to whether they did.
+ * Registers two handlers. `reauthenticate` asks for the password again. `ended` runs when the
+ * session has ended and, if the user can sign in again, resolves to whether they did.
  */
 export function setSessionHandlers(handlers: {
   reauthenticate(): Promise<void>
@@ -176,7 +174,7 @@ export function setSessionHandlers(handlers: {
 
 type Init = Pick<RequestInit, 'method' | 'body' | 'signal'> & { headers?: Record<string, string> }
 
-/** Works like `fetch`, but reports upload progress. */
+/** Works like `fetch`, and also reports upload progress. */
 const putUp =
   (progress: (share: number) => void) =>
   (address: string, { method = 'POST', headers = {}, body, signal }: Init): Promise<Response> =>

@@ -1,10 +1,10 @@
 import { type Cell, CSV_START, csvLine } from '../../../src/lib/csv.ts'
 import { ApiError, call, type Place, type Query } from './call.ts'
 
-/** The maximum number of rows in one file. The server doesn't count any further. */
+/** The maximum number of rows in one file. The server doesn't count beyond this. */
 export const ROWS_MAX = 10_000
 const LIMIT = 100
-/** How long to wait after the rate limit has refused a page. */
+/** How long to wait when the rate limit has refused a page. */
 const AGAIN_MS = 1_000
 
 export type PagingStyle = 'pages' | 'cursor' | 'whole'
@@ -26,7 +26,7 @@ export async function readAll({
   cut: PagingStyle
   place: Place
 }): Promise<{ rows: object[]; isAll: boolean }> {
-  // New rows push older ones onto the next page, so a row can appear twice.
+  // New rows move older ones to the next page, so a row can appear twice.
   const rows = new Map<string, object>()
   let pages = 0
   for (let position: Query | undefined = cut === 'whole' ? {} : { limit: LIMIT }; position; ) {
@@ -56,7 +56,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** With more columns, ten thousand rows would not fit in the browser's memory. */
+/** More columns would make ten thousand rows too large for the browser's memory. */
 const COLUMNS_MAX = 500
 
 const columnsOf = (rows: readonly Map<string, unknown>[]): string[] => [
@@ -66,8 +66,8 @@ const columnsOf = (rows: readonly Map<string, unknown>[]): string[] => [
 /** Writes rows as CSV, with one column per field. Nested fields are named like `customer.email`. */
 export function csvOf(rows: readonly object[]): string {
   const spread = rows.map((row) => new Map(fieldsOf(row)))
-  // Keys chosen by callers can differ from row to row. If they add too many columns, a nested
-  // object becomes a single JSON cell.
+  // Fields with names chosen by API callers can differ from row to row. If there are too many
+  // columns, each nested object becomes a single JSON cell.
   const isTooWide = columnsOf(spread).length > COLUMNS_MAX
   const flat = isTooWide ? rows.map((row) => new Map(Object.entries(row))) : spread
   const columns = columnsOf(flat)
@@ -83,6 +83,6 @@ function fieldsOf(value: object, before = ''): [string, unknown][] {
   })
 }
 
-/** A list becomes a single JSON cell. */
+/** Lists become a single JSON cell. */
 const cellOf = (value: unknown): Cell =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : ((value ?? null) as Cell)

@@ -2,7 +2,7 @@ import { ApiError } from './call.ts'
 import { history } from './history.ts'
 import { businessId, modeOf } from './session.ts'
 
-/** Downloads a URL as a file, with the session in the headers. */
+/** Downloads a URL as a file. A plain link could not send the session's headers. */
 export async function download(address: string): Promise<void> {
   const business = businessId()
   const response = await fetch(address, {
@@ -23,7 +23,6 @@ export async function download(address: string): Promise<void> {
   saveFile(name, await response.blob())
 }
 
-/** Saves content as a file with this name. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')

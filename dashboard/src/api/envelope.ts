@@ -1,14 +1,14 @@
-/** The contract's envelope A. */
+/** Envelope A of the contract. */
 export interface Envelope<T> {
   status: string
   message: string
   data: T
   meta?: Meta
-  /** The version of the record, if it has one. */
+  /** The version of the record, for records that have one. */
   etag?: string
 }
 
-/** Lists are paginated by page or by cursor. */
+/** A list has numbered pages or a cursor, with different fields. */
 export interface Meta {
   total?: number
   totalIsExact?: boolean
@@ -20,6 +20,6 @@ export interface Meta {
   next?: string | null
   previous?: string | null
   hasMore?: boolean
-  /** How far back the ledger was searched, if not all the way. */
+  /** How far back the ledger was searched; absent if the search was complete. */
   lookedUntil?: string | null
 }

@@ -2,13 +2,11 @@ type Nullable<Fields> = {
   [Name in keyof Fields]: null extends Fields[Name] ? Name : never
 }[keyof Fields]
 
-/** Omits the fields that are null. */
 export const withoutNull = <Fields extends object>(fields: Fields) =>
   pick(fields, (name) => fields[name] !== null) as Omit<Fields, Nullable<Fields>> & {
     [Name in Nullable<Fields>]?: NonNullable<Fields[Name]>
   }
 
-/** Keeps only some of the fields. */
 export const pick = <Fields extends object>(
   fields: Fields,
   isWanted: (name: keyof Fields) => boolean,

@@ -2,8 +2,8 @@ import { createBrowserHistory, useRouterState } from '@tanstack/react-router'
 import { type Mode, modeOf } from './session.ts'
 
 /**
- * The router's history. Use it instead of `location`, which lags slightly behind and would still
- * name the previous mode.
+ * The router's history. Always use it instead of `location`, which lags behind for a moment and
+ * then still names the previous mode.
  */
 export const history = createBrowserHistory()
 

@@ -40,18 +40,17 @@ export function useOperation<Name extends OperationName>(
 }
 
 interface Reading {
-  /** Set to false to read nothing. */
   enabled?: boolean
 }
 
 type Values = Record<string, unknown>
 
-/** Typing keeps requesting new results and rarely needs a previous one again. */
+/** A result for one version of a form is rarely needed again. */
 const WORKED_OUT_MS = 10_000
 
 /**
- * Sends a GET, or a read-only POST, which computes a result from its body, for example from a form
- * that is being edited.
+ * Sends a GET, or a read-only POST that computes a result from its body, such as a form that is
+ * being edited.
  */
 function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
   const mode = useMode()
@@ -62,8 +61,8 @@ function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
     queryKey,
     queryFn: ({ signal }) => call<T>(path, { method, query, body, signal, place }),
     enabled,
-    // Keeps showing the previous rows until the rows for the new filter arrive, but never rows from
-    // a different list or record.
+    // Shows the previous rows until the rows for the new filter arrive, but never rows from a
+    // different list or record.
     placeholderData: (before, query) =>
       query?.queryKey[1] === mode && query.queryKey[2] === path ? before : undefined,
     ...(isByBody && { gcTime: WORKED_OUT_MS }),
@@ -98,41 +97,41 @@ export interface Action<in Body, out Answer = unknown> {
   path: (body: Body) => string
   method: 'POST' | 'PUT'
   /**
-   * Maps the body to the request body. If it returns several bodies, they are sent one after
+   * Maps the body to the request body. If the result is an array, its items are sent one after
    * another.
    */
   send: (body: Body) => unknown
   /**
-   * The success toast. Compute anything that depends on the previous state from the body: by the
-   * time the server responds, that state is gone.
+   * The success toast. If the text depends on the previous state, take this from the body, because
+   * the state has changed by the time the server responds.
    */
   done?: string | ((body: Body) => string)
-  /** Paths to reload afterwards. The default is everything in this business. */
+  /** Paths to reload afterwards. By default, everything in this business. */
   refresh?: string[]
   /**
-   * Returns the version that was read, which is sent so that other people's changes are not
-   * overwritten.
+   * Returns the version with which the record was read. The server uses it to refuse changes that
+   * would overwrite those of other people.
    */
   ifMatch?: () => string | undefined
   /**
-   * A change to show before the server responds, and to revert if the server refuses it. Never use
-   * it where money moves.
+   * A change to show before the server responds, and to revert if the server refuses it. Must not
+   * be used where money moves.
    */
   shown?: (body: Body) => OptimisticChange
-  /** The operation that undoes the action, offered with the success toast. */
+  /** The operation that undoes the action. The success toast offers it. */
   undo?(body: Body, answer: Answer): Undo | undefined
-  /** Handles a failure. Returns true if no toast should be shown. */
+  /** Handles a failure. Returns true if no toast is needed. */
   caught?: (error: ApiError) => boolean
 }
 
 interface Acting<Name extends OperationName, Body, Sent>
   extends Omit<Action<Body, OperationResponse<Name>>, 'path' | 'method' | 'send' | 'refresh'> {
   /**
-   * Maps the body to the operation's input. If it returns several inputs, the requests are sent one
-   * after another.
+   * Maps the body to the operation's input. If the result is an array, one request is sent after
+   * another.
    */
   input?: (body: Body) => Sent & Exactly<Sent, Input<Name>>
-  /** Operations to reload afterwards. The default is everything in this business. */
+  /** Operations to reload afterwards. By default, everything in this business. */
   refresh?: OperationName[]
 }
 
@@ -177,9 +176,9 @@ export function act<
 }
 
 /**
- * Runs a user's action, shows its outcome in a toast and reloads what has changed. An action keeps
- * its Idempotency-Key until it succeeds, so pressing the button twice has the same effect as
- * pressing it once.
+ * Runs a user's action, shows its outcome in a toast and reloads what may have changed. The
+ * Idempotency-Key stays the same until the action succeeds, so pressing the button twice has the
+ * same effect as pressing it once.
  */
 export function useAction<T = unknown, Body = void>({
   path,
@@ -238,7 +237,6 @@ export function useAction<T = unknown, Body = void>({
   })
 }
 
-/** Returns a string that identifies the files in an upload. */
 const namesOf = (form: FormData): string =>
   [...form.values()]
     .map((value) =>

@@ -10,14 +10,14 @@ export interface OptimisticChange<Row = any> {
   /** The paths, or prefixes of paths, that show the record. */
   in: string | string[]
   is(row: Row): boolean
-  /** The changed fields. */
   as: Partial<Row>
 }
 
-/** Marks optimistic actions. Reading while one is in progress would return the previous state. */
+/**
+ * The key of optimistic actions. While one is in progress, a read would return the previous state.
+ */
 export const OPTIMISTIC = ['shown at once']
 
-/** Applies the change and returns a function that reverts it. */
 export async function changeOptimistically(
   queries: QueryClient,
   { in: path, is, as }: OptimisticChange,

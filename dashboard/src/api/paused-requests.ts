@@ -1,14 +1,15 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * If a session ends while someone is typing, the screen is kept but hidden, and requests wait until
- * the same person signs in again.
+ * If the session ends while someone is typing, the screen is kept but hidden, and requests wait
+ * until the same person signs in again.
  */
 let paused: { until: Promise<boolean>; settle(isSame: boolean): void } | undefined
 const listeners = new Set<() => void>()
 
 /**
- * Resolves to true once the user has signed in again, or to false if what they typed is discarded.
+ * Resolves to true once the user has signed in again, or to false if what they typed has been
+ * discarded.
  */
 export function pauseRequests(): Promise<boolean> {
   if (!paused) {

@@ -2,8 +2,9 @@ import { useMe } from './hooks.ts'
 import { businessId, type Role } from './session.ts'
 
 /**
- * Returns a function that tells whether the role allows something. This only hides what the server
- * would refuse. The server always decides, even if someone opens the URL directly.
+ * Returns a function that reports whether the user's role allows something. Only used to hide what
+ * the server would refuse: the server checks every request, including for a screen whose URL is
+ * opened directly.
  */
 export function usePermission(): (scope: string | undefined) => boolean {
   const { data: me } = useMe()
@@ -16,7 +17,6 @@ export function usePermission(): (scope: string | undefined) => boolean {
   }
 }
 
-/** Returns the user's role in the current business. */
 export function useOwnRole(): Role | undefined {
   const { data: me } = useMe()
   return me?.businesses.find(({ id }) => String(id) === businessId())?.role

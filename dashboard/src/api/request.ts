@@ -19,24 +19,21 @@ export type Exactly<Sent, Wanted> = Sent extends (infer One)[]
 
 type KeyOf<Wanted> = Wanted extends unknown ? keyof Wanted : never
 
-/** An operation's whole response body. */
+/** The whole response body of an operation. */
 export type OperationResponse<Name extends OperationName> = Operations[Name]['answer']
 
-/** The `data` in an operation's response. */
 export type Data<Name extends OperationName> =
   OperationResponse<Name> extends { data: infer Found } ? Found : never
 
-/** Operations that return lists. */
 export type ListName = {
   [Name in OperationName]: OperationResponse<Name> extends { data: readonly unknown[] }
     ? Name
     : never
 }[OperationName]
 
-/** One record in a list. */
 export type Rows<Name extends ListName> = Data<Name> extends readonly (infer Row)[] ? Row : never
 
-/** The input as an argument, which is optional if no field is required. */
+/** The input as an argument. Optional if the input has no required field. */
 export type InputArgs<Name extends OperationName> =
   undefined extends Input<Name>
     ? [input?: Input<Name>]
@@ -45,7 +42,7 @@ export type InputArgs<Name extends OperationName> =
       : [input: Input<Name>]
 
 export interface Request {
-  /** The path with its parameters filled in. */
+  /** The path, with its parameters filled in. */
   path: string
   method: 'GET' | 'POST' | 'PUT'
   query: Query
@@ -53,7 +50,7 @@ export interface Request {
   body?: unknown
 }
 
-/** Returns an operation's path and method, used for edit forms, downloads and uploads. */
+/** Returns the path and method of an operation, for edit forms, downloads and uploads. */
 export function at<Name extends OperationName>(
   name: Name,
   parts: Partial<Input<Name>> = {},
@@ -86,7 +83,7 @@ function bodyOf(fields: Record<string, unknown>): unknown {
   if (!given.some(([, value]) => filesIn(value).length > 0)) return fields
   const form = new FormData()
   const isFile = ([, value]: [string, unknown]) => filesIn(value).length > 0
-  // The server needs the other fields before the files.
+  // The server needs the other fields before the files arrive.
   for (const [name, value] of given.filter((one) => !isFile(one))) form.append(name, String(value))
   for (const [name, value] of given.filter(isFile)) {
     for (const file of filesIn(value)) form.append(name, file)
@@ -95,8 +92,8 @@ function bodyOf(fields: Record<string, unknown>): unknown {
 }
 
 /**
- * Returns the part of an operation's path before its first parameter. `refresh` uses it to find
- * what to reload.
+ * Returns the part of an operation's path before its first parameter, which identifies what
+ * `refresh` reloads.
  */
 export const prefixOf = (name: OperationName): string =>
   ADDRESSES[name].replace(/^\w+ /, '').replace(/[{?].*$/, '')

@@ -6,7 +6,7 @@ import { ME_QUERY } from './hooks.ts'
 import { resumeRequests } from './paused-requests.ts'
 import { clearUserData, type Me } from './session.ts'
 
-/** The channel that tells this browser's other windows who is signed in. */
+/** The channel on which the windows of this browser report sign-ins and sign-outs. */
 const CHANNEL = 'tradepost.session'
 
 /** Signs out in this window and all others. */
@@ -22,7 +22,7 @@ export function useSignOut(): () => Promise<void> {
   }
 }
 
-/** Windows also receive their own messages. */
+/** Windows also receive their own messages, and ignore those with this id. */
 const SELF = crypto.randomUUID()
 
 interface Told {
@@ -30,7 +30,7 @@ interface Told {
   from: string
 }
 
-/** Tells other windows that someone signed in or out in this one. */
+/** Reports to other windows that someone has signed in or out in this one. */
 export function notifyOtherWindows(what: Told['what']): void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage({ what, from: SELF } satisfies Told)
@@ -47,9 +47,7 @@ export function useOtherWindows(): void {
       clearUserData()
       void queries.resetQueries({ queryKey: ME_QUERY })
     }
-    /**
-     * The same person can carry on with what they typed. For anyone else, everything starts over.
-     */
+    /** The same person can continue with what they typed. For anyone else, the page is reset. */
     const compare = async (before: Me) => {
       await queries.refetchQueries({ queryKey: ME_QUERY })
       if (queries.getQueryData<Me>(ME_QUERY)?.person.id !== before.person.id) return beginAnew()

@@ -6,22 +6,21 @@ import { changeOptimistically, type OptimisticChange } from './optimistic.ts'
 import { type Input, type OperationName, type Request, requestOf } from './request.ts'
 import { onLeave } from './session.ts'
 
-/** The operation that undoes the last action. */
 export interface Undo extends Pick<Request, 'path' | 'method' | 'body'> {
-  /** The toast shown after undoing. */
+  /** The toast to show afterwards. */
   says: string
-  /** The optimistic change to show while undoing, if any. */
+  /** The optimistic change to show meanwhile, if any. */
   shown?: OptimisticChange | undefined
 }
 
-/** Describes an undo by operation name, like `act`. */
+/** Like `act`, describes an undo by operation name. */
 export const undoWith = <Name extends OperationName>(
   name: Name,
   input: Input<Name>,
   about: Pick<Undo, 'says' | 'shown'>,
 ): Undo => ({ ...requestOf(name, { ...input }), ...about })
 
-/** Leaves enough time to read the toast and reach its button with the keyboard. */
+/** Long enough to read the toast and reach its button with the keyboard. */
 const OFFERED_MS = 8_000
 
 interface Offer {
@@ -29,10 +28,10 @@ interface Offer {
   take(): void
 }
 
-/** The actions that can be undone now, newest last. */
+/** The actions that can still be undone, newest last. */
 let offers: Offer[] = []
 
-// The next user must not see the previous one's toasts.
+// The next user must not see the toasts of this one.
 onLeave(() => {
   offers = []
   notifications.clean()
@@ -43,8 +42,8 @@ const withdraw = (id: string) => {
 }
 
 /**
- * Shows a success toast with an Undo button for a while. If the response had an `etag`, the server
- * refuses to undo the action once the record has changed.
+ * Shows a success toast with an Undo button. If the response had an `etag`, the server refuses to
+ * undo the action after further changes to the record.
  */
 export function offerUndo(
   done: string,
@@ -77,7 +76,7 @@ export function offerUndo(
   })
 }
 
-/** Undoes the last action if it can still be undone. */
+/** Undoes the last action, if that is still possible. */
 export function undoLatest(): void {
   offers.at(-1)?.take()
 }

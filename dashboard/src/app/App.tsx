@@ -15,20 +15,22 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Browsers can be wrong about being offline, and a local server can always be reached.
+      // Browsers can wrongly report that they are offline, and a local server can always be
+      // reached.
       networkMode: 'always',
       refetchOnReconnect: true,
-      // Refusals are final, but other failures may be temporary.
+      // Does not retry refusals, which are final. Other failures may be temporary.
       retry: (failures, error) =>
         failures < 2 && !(error instanceof ApiError && error.status < 500),
     },
-    // Actions are not queued: users would not expect them to run later. Responses are dropped when
-    // the user leaves the screen, because some contain secrets that are only shown once.
+    // Actions are not queued, because users would not expect them to run later. Responses are
+    // dropped when the user leaves the screen, because some contain secrets that are only shown
+    // once.
     mutations: { networkMode: 'always', gcTime: 0 },
   },
 })
 
-// The next user must not see the previous one's data.
+// The next user must not see the data of this one.
 onLeave(() => queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME_QUERY[0] }))
 
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''

@@ -8,17 +8,16 @@ import { type ScreenAddress, useHref } from '../ui/navigation.ts'
 import { SCREENS, type Screen, useIsOffered } from '../ui/screens.ts'
 
 /**
- * Most people only need the first half of the thirty screens every day, so these groups start out
+ * Most people use only the first half of the thirty screens every day, so these groups start out
  * collapsed.
  */
 const FOLDED: readonly string[] = ['Sharing and ledger', 'Developers', 'Settings']
 
-/** The groups that the user has collapsed or expanded; stored in this browser. */
+/** Whether each group is expanded, if the user has changed this. Stored in the browser. */
 type Choices = Record<string, boolean>
 
 /**
- * Lists the screens that the user can open, in collapsible groups. The current screen is always
- * visible.
+ * Lists the screens that the user can open, in collapsible groups. Scrolls to the current screen.
  */
 export function Navigation({ onLeave }: { onLeave(): void }) {
   const isOffered = useIsOffered()
@@ -30,8 +29,8 @@ export function Navigation({ onLeave }: { onLeave(): void }) {
   })
   const inView = SCREENS.find(({ screens }) => screens.some(({ path }) => isIn(path)))?.group
   const [entered, enter] = useState<readonly (string | undefined)[]>([inView])
-  // The group stays expanded when the user leaves the screen, so that nothing moves under the
-  // pointer.
+  // The group of a screen stays expanded when the user leaves the screen, so that nothing moves
+  // under the pointer.
   useEffect(() => {
     enter((before) => (before.includes(inView) ? before : [...before, inView]))
   }, [inView])
@@ -59,7 +58,7 @@ function NavGroup({
   toggle,
   onLeave,
 }: {
-  /** Empty for the first group, which cannot collapse. */
+  /** Empty for the first group, which can't be collapsed. */
   name: string
   screens: Screen[]
   isOpen: boolean
@@ -104,7 +103,6 @@ function NavGroup({
   )
 }
 
-/** Shows the number of approvals waiting on a screen. */
 function Waiting({ at }: { at: string }) {
   const { transfers, limits } = useApprovals()
   const count = at === 'transfers' ? transfers : at === 'settings' ? limits : 0
@@ -116,7 +114,7 @@ function Waiting({ at }: { at: string }) {
   )
 }
 
-/** Returns a function that tells whether the current URL belongs to a screen. */
+/** Returns a function that reports whether the current URL belongs to a screen. */
 function useIsIn(): (screen: ScreenAddress) => boolean {
   const href = useHref()
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -124,8 +122,9 @@ function useIsIn(): (screen: ScreenAddress) => boolean {
 }
 
 /**
- * Scrolls the current screen's link into view, because the navigation can be taller than the
- * window. scrollIntoView would make Tab start from there, past the skip link.
+ * Scrolls the link to the current screen into view, because the navigation can be taller than the
+ * window. Does not use scrollIntoView, which would make Tab start from the link instead of the skip
+ * link.
  */
 function intoView(link: HTMLElement | null): void {
   const pane = link?.closest('.mantine-ScrollArea-viewport')

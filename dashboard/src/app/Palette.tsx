@@ -29,7 +29,7 @@ import { GO_SHORTCUTS } from './go-shortcuts.ts'
 import { recentRecords } from './recent.ts'
 import { showShortcuts } from './Shortcuts.tsx'
 
-/** Leaves room for screens that have the same name. */
+/** Leaves room for screens with a similar name. */
 const HITS_MAX = 8
 const OTHERS_MAX = 5
 
@@ -47,7 +47,7 @@ export function Palette() {
   const [asked] = useDebouncedValue(text.trim(), 150)
   const found = useOperation('search', { q: asked }, { enabled: asked.length > 1 })
   useTwoKeys(go)
-  // This shortcut doesn't type a letter, so it also works in fields.
+  // This shortcut doesn't type a letter, so it can also work in fields.
   useHotkeys([['mod + K', palette.toggle]], [])
   useHotkeys([['/', palette.open]])
   useEarlyKeys(setText)
@@ -71,8 +71,8 @@ export function Palette() {
       onClick: () => go(screenAt(hit.path)),
     }))
 
-  // Local results come first, so that the result that Enter opens does not change when others
-  // arrive.
+  // Local results come first, so that the result that Enter opens does not change when results from
+  // the server arrive.
   const groups: PaletteGroup[] =
     wanted === ''
       ? [
@@ -95,7 +95,7 @@ export function Palette() {
       query={text}
       onQueryChange={setText}
       shortcut={null}
-      // The search field stays in place, however many results there are.
+      // Keeps the search field in place, however many results there are.
       centered={false}
       yOffset="12vh"
       scrollable
@@ -130,12 +130,12 @@ export function Palette() {
   )
 }
 
-/** Returns the name of a record's screen: Payments for `payments/TRX_1`. */
+/** Returns the name of the screen that a record belongs to: Payments for `payments/TRX_1`. */
 const screenOf = (record: string): string | undefined =>
   SCREENS.flatMap(({ screens }) => screens).find(({ path }) => record.startsWith(`${path}/`))?.label
 
 /**
- * Ranks labels that start with the text first, then labels that contain it, then matches in the
+ * Sorts the labels that start with the text first, then those that contain it, then the matches in
  * other search terms.
  */
 function matching(actions: SpotlightActionData[], wanted: string): SpotlightActionData[] {
@@ -156,7 +156,10 @@ function matching(actions: SpotlightActionData[], wanted: string): SpotlightActi
     .map(({ action }) => action)
 }
 
-/** Selects the first result for Enter, even when results arrive after the last letter. */
+/**
+ * Keeps the first result selected for Enter, even if results arrive after the user has stopped
+ * typing.
+ */
 function useFirstSelected(groups: PaletteGroup[]): void {
   const { opened, listId } = useSpotlight(store)
   const first = groups[0]?.actions[0]?.id
@@ -166,10 +169,10 @@ function useFirstSelected(groups: PaletteGroup[]): void {
   }, [opened, listId, first])
 }
 
-/** How long after the first key the second one can be pressed. */
+/** The maximum time between the two keys. */
 const TWO_KEYS_MS = 1_000
 
-/** Compares the times when the keys were pressed, because a busy page may handle them later. */
+/** Compares the times at which the keys were pressed, because a busy page may handle them later. */
 function useTwoKeys(go: (screen: ScreenAddress) => void): void {
   const since = useRef(Number.NEGATIVE_INFINITY)
   useHotkeys([
@@ -192,7 +195,7 @@ function useTwoKeys(go: (screen: ScreenAddress) => void): void {
 
 type EntryIcon = ComponentType<{ size?: number; stroke?: number }>
 
-/** `words` are other search terms. */
+/** `words` contains additional search terms. */
 const entry = (
   id: string,
   label: string,
@@ -207,7 +210,7 @@ const entry = (
   onClick,
 })
 
-/** The things that users can create. If a screen's form is a dialog, `?new=1` opens it. */
+/** What users can create. If the form of a screen is a dialog, `?new=1` opens it. */
 const MADE: [label: string, path: ScreenAddress, scope: string, words: string][] = [
   ['Take a payment', 'payments/new', 'transactions:write', 'new charge checkout link ussd'],
   ['Create an invoice', 'invoices/new', 'invoices:write', 'new bill'],
@@ -224,7 +227,7 @@ const MADE: [label: string, path: ScreenAddress, scope: string, words: string][]
   ['Invite teammate', 'team?new=1', 'team:write', 'new add member people'],
 ]
 
-/** Returns the palette's actions other than opening screens and records. */
+/** Returns all actions except for opening screens and records. */
 function usePaletteActions(): SpotlightActionData[] {
   const may = usePermission()
   const go = useGo()
@@ -255,7 +258,6 @@ const SEARCH_FIELD = 'palette-search'
 
 const listInView = () => document.getElementById(store.getState().listId)
 
-/** Selects the first result for Enter. */
 function selectFirst(): void {
   const list = listInView()
   list?.querySelector('[data-selected]')?.removeAttribute('data-selected')
@@ -264,8 +266,8 @@ function selectFirst(): void {
 }
 
 /**
- * Collects letters typed before the palette's field has focus, because the field appears a moment
- * after its shortcut.
+ * Collects letters that are typed before the search field has focus, because the field appears a
+ * moment after its shortcut.
  */
 function useEarlyKeys(change: (of: (text: string) => string) => void): void {
   useEffect(() => {

@@ -10,10 +10,10 @@ import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
 import { hasUnsavedText } from '../ui/unsaved.tsx'
 import { useForm } from '../ui/use-form.ts'
 
-/** Places the prompt between other dialogs (200) and toasts (400). */
+/** Above other dialogs (200) and below toasts (400). */
 const ABOVE_MODALS = 300
 
-/** Asks for the password when the server needs it again, then lets the refused request continue. */
+/** Asks for the password when the server needs it again. The refused request then continues. */
 export function ReauthenticationModal() {
   const [isOpen, setOpen] = useState(false)
   const [refused, setRefused] = useState<string>()
@@ -33,7 +33,7 @@ export function ReauthenticationModal() {
         const isKnown = queries.getQueryData<Me>(ME_QUERY) !== undefined
         if (isKnown && hasUnsavedText()) return pauseRequests()
         rememberUser(undefined)
-        // Reloads the signed-in user, unless that was the request that was refused.
+        // Reloads the signed-in user, unless the request for the user was the one that was refused.
         if (isKnown) void queries.resetQueries({ queryKey: ME_QUERY })
         return undefined
       },
@@ -72,7 +72,7 @@ export function ReauthenticationModal() {
   })
 
   return (
-    // The prompt always appears above the form that caused it, whichever opened first.
+    // The prompt is always above the form that caused it, whichever opened first.
     <Modal opened={isOpen} onClose={close} title="Confirm it’s you" zIndex={ABOVE_MODALS}>
       <form onSubmit={submit}>
         <Stack>

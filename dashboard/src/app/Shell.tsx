@@ -47,7 +47,6 @@ import { Navigation } from './Navigation.tsx'
 import { Palette, palette } from './Palette.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 
-/** Renders the frame around every screen: navigation, mode, search and account. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const mode = useMode()
@@ -156,7 +155,7 @@ function BusinessName() {
             key={id}
             onClick={() => {
               chooseBusiness(id)
-              // Everything depends on the business, so the page reloads to drop all cached data.
+              // All data depends on the business, so the page is reloaded to drop what is cached.
               location.assign(href(screenAt(path.split('/')[2] ?? 'overview')))
             }}
           >
@@ -171,7 +170,9 @@ function BusinessName() {
   )
 }
 
-/** Switches to the same screen in the other mode. From a record, switches to the record's list. */
+/**
+ * Switches to the same screen in the other mode or, from a record, to the list that contains it.
+ */
 function ModeSwitch({ mode, isWide = false }: { mode: Mode; isWide?: boolean }) {
   const goToMode = useGoToMode()
   return (
@@ -245,9 +246,9 @@ function Account() {
 }
 
 /**
- * Warns that the data may be outdated. It is at the bottom, so that nothing moves when it appears.
- * It is always present in the page, because screen readers don't announce a region that appears
- * together with its text.
+ * Warns that the data may be outdated. The warning is at the bottom, so that nothing moves when it
+ * appears. Its region is always in the page, because screen readers don't announce a region that
+ * appears together with its text.
  */
 function Connection({ isLost }: { isLost: boolean }) {
   const { online: isOnline } = useNetwork()
@@ -267,7 +268,7 @@ function Connection({ isLost }: { isLost: boolean }) {
   )
 }
 
-/** Warns on every live screen that payers cannot pay online while no provider is connected. */
+/** While no provider is connected, warns on every live screen that payers cannot pay online. */
 function LiveGap() {
   const { data: me } = useMe()
   const may = usePermission()
@@ -294,8 +295,8 @@ function LiveGap() {
 }
 
 /**
- * Shows the current screen or, if the user's role does not include it, a notice instead of a list
- * or form that the server would refuse.
+ * If the user's role does not include the current screen, shows a notice instead of a list or form
+ * that the server would refuse.
  */
 function AllowedScreen() {
   const may = usePermission()
@@ -305,8 +306,8 @@ function AllowedScreen() {
 }
 
 /**
- * Returns the scope that a screen needs: read for the screens in the navigation, write for their
- * forms.
+ * Returns the scope that a screen needs: read for the screens in the navigation, and write for
+ * their forms.
  */
 function scopeOf(path: string): string | undefined {
   const [, , screen, ...below] = path.split('/')

@@ -8,17 +8,17 @@ import { GO_SHORTCUTS, isMac } from './go-shortcuts.ts'
 
 let open = () => {}
 
-/** Opens the list of shortcuts for users who don't press `?`. */
+/** Opens the list of shortcuts without the `?` key. */
 export const showShortcuts = (): void => open()
 
-/** Lists the keyboard shortcuts. Opens with `?`. */
+/** Opens with `?`. */
 export function Shortcuts() {
   const [opened, { open: show, close }] = useDisclosure(false)
   useEffect(() => {
     open = show
   }, [show])
   const may = usePermission()
-  // On some keyboards, `?` doesn't need Shift.
+  // Some keyboards have a `?` key that doesn't need Shift.
   useHotkeys([
     ['shift + ?', show],
     ['?', show],

@@ -11,14 +11,13 @@ import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
 import { allowLeaving } from '../ui/unsaved.tsx'
 import { useForm } from '../ui/use-form.ts'
 
-/** Places the prompt above other dialogs (200), the password prompt (300) and toasts (400). */
+/** Above other dialogs (200), the password prompt (300) and toasts (400). */
 const ABOVE_ALL = 500
-/** Keeps Esc from reaching the dialogs below. */
+/** Keeps Esc from closing the dialogs below. */
 const OWN_KEYS = { 'data-mantine-stop-propagation': 'true' }
 
 /**
- * Lets the same person sign in again without losing what they typed. The screen is hidden until
- * they do.
+ * Lets the same person sign in again without losing what they typed. Hides the screen until then.
  */
 export function SignInAgain({ me: { person } }: { me: Me }) {
   const queries = useQueryClient()
@@ -113,9 +112,7 @@ export function SignInAgain({ me: { person } }: { me: Me }) {
   )
 }
 
-/**
- * Leaves the page so that someone else can sign in, discarding everything that was typed or loaded.
- */
+/** Opens the sign-in page for someone else. Discards everything that was typed or loaded. */
 function beginAnew(address: string): void {
   allowLeaving()
   clearUserData()

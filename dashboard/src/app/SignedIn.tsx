@@ -10,7 +10,10 @@ import { businessId, type Me } from '../api/session.ts'
 import { Failure, LoadingScreen } from '../ui/feedback.tsx'
 import { Shell } from './Shell.tsx'
 
-/** Shows the dashboard to signed-in users. Others sign in first and return to the requested URL. */
+/**
+ * Anyone who isn't signed in is sent to the sign-in page first, and then returns to the requested
+ * URL.
+ */
 export function SignedIn() {
   const { data: me, error, isPending, refetch } = useMe()
   const mode = useMode()
@@ -51,14 +54,14 @@ const SecondFactor = lazy(async () => ({
 }))
 
 /**
- * Renders a business's dashboard. If the business requires two-factor authentication, the user sets
- * that up first.
+ * If the business requires two-factor authentication, the user has to set it up before anything
+ * else is shown.
  */
 function Inside() {
   const { data: me } = useMe()
   const business = me?.businesses.find(isInView)
   const isBarred = Boolean(business?.requiresTwoFactor && !me?.person.secondFactor)
-  // The setup ends by showing recovery codes, so it stays open until the user continues.
+  // Setup ends with recovery codes, so it stays open until the user continues.
   const [heldFor, setHeldFor] = useState<number>()
   useRequirement()
   useEffect(() => {
@@ -72,7 +75,7 @@ function Inside() {
   )
 }
 
-/** Reloads the user when the business starts requiring two-factor authentication. */
+/** Reloads the user if the business starts to require two-factor authentication. */
 function useRequirement(): void {
   const queries = useQueryClient()
   useEffect(
@@ -91,7 +94,7 @@ function useRequirement(): void {
 
 const isInView = ({ id }: { id: number }) => String(id) === businessId()
 
-/** Redirects once, as this component stays mounted while the sign-in screen loads. */
+/** Redirects only once, although this component stays mounted while the sign-in screen loads. */
 function ToSignIn() {
   const router = useRouter()
   const navigate = useNavigate()

@@ -4,9 +4,9 @@ import { modeOf } from '../api/session.ts'
 import { rememberRecord } from './recent.ts'
 
 /**
- * Sets the window's title from the screen's heading and, on a new screen, moves focus to the
- * heading so that screen readers announce it. Headings appear and change as data loads, so the
- * document is observed.
+ * Keeps the window's title the same as the screen's heading. On a new screen, also moves focus to
+ * the heading, so that screen readers announce it. Headings appear and change as data loads, so
+ * this observes the document.
  */
 export function useDocumentTitle(): void {
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -16,14 +16,15 @@ export function useDocumentTitle(): void {
     shown.current = path
     let isFocused = !isMoved
     let before = isMoved ? headingInView() : undefined
-    // A dialog that led to this screen, such as the palette, keeps focus until it closes.
+    // If the user came through a dialog, such as the palette, the dialog keeps focus until it
+    // closes.
     const leading = dialogInUse()
     const look = () => {
       const heading = headingInView()
       document.title = titleOf(heading?.textContent, path)
       const name = heading?.dataset.name ?? heading?.textContent
       rememberRecord(path, isMoved && heading === before ? undefined : name)
-      // The previous screen stays visible until the next one has loaded.
+      // Until the new screen has loaded, the previous one stays visible.
       if (!heading || isFocused || heading === before) return
       if (leading && dialogInUse() === leading) return
       before = undefined
@@ -52,7 +53,7 @@ function titleOf(heading: string | null | undefined, path: string): string {
 
 const dialogInUse = () => document.activeElement?.closest('[role="dialog"]') ?? undefined
 
-/** Moves focus, unless the user is in a dialog or in a field on the new screen. */
+/** Moves focus, unless the user is already in a dialog or in a field of the new screen. */
 function focusOn(heading: HTMLElement): void {
   if (dialogInUse() || document.activeElement?.closest('main input, main textarea')) return
   heading.tabIndex = -1

@@ -1,5 +1,5 @@
 import type { ScreenAddress } from '../ui/navigation.ts'
-/** `g` followed by a letter opens a screen. */
+/** The screens that `g` followed by a letter opens. */
 export const GO_SHORTCUTS: Record<string, ScreenAddress> = {
   o: 'overview',
   p: 'payments',
@@ -15,5 +15,5 @@ export const GO_SHORTCUTS: Record<string, ScreenAddress> = {
   s: 'settings',
 }
 
-/** Whether the key next to the space bar is Command. */
+/** Whether shortcuts use Command instead of Ctrl. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)

@@ -7,18 +7,23 @@ import { OPTIMISTIC } from '../api/optimistic.ts'
 import { at } from '../api/request.ts'
 import { businessId } from '../api/session.ts'
 
-/** The minimum interval between reloads triggered by events. */
+/** The minimum time between reloads that events trigger. */
 const EVERY_MS = 1_500
 
-/** Streams end from time to time and reconnect immediately. Only a longer gap counts as lost. */
+/**
+ * Streams end from time to time and reconnect at once. Only a longer gap counts as a lost
+ * connection.
+ */
 const LOST_MS = 6_000
 
-/** How long to wait after a refused connection, which browsers treat as final. */
+/**
+ * How long to wait after the server has refused the stream, because browsers then don't reconnect.
+ */
 const AGAIN_MS = 20_000
 
 /**
- * Listens to the business's events and reloads visible data. Returns whether the connection is
- * lost, which means that the data may be outdated.
+ * Listens to the business's events and reloads what is visible. `isLost` means that the connection
+ * is lost, and the data may be outdated.
  */
 export function useLiveData(): { isLost: boolean } {
   const queries = useQueryClient()
@@ -42,8 +47,8 @@ export function useLiveData(): { isLost: boolean } {
         setLost(false)
         if (wasLost) reread.soon()
       },
-      // The session may have ended. Reloading the user shows whether it has. If it has not, too
-      // many streams are open, and the data is reloaded at intervals instead.
+      // The session may have ended, which reloading the user shows. If it has not, too many streams
+      // are open. In that case, the data is reloaded at intervals.
       refused: () => {
         void queries.refetchQueries({ queryKey: ME_QUERY }).then(() => {
           const error = queries.getQueryState<unknown, ApiError>(ME_QUERY)?.error
@@ -52,7 +57,7 @@ export function useLiveData(): { isLost: boolean } {
         reread.soon()
       },
     })
-    // Catches up after the computer was asleep or the network was down.
+    // Catches up after the computer was asleep or the network was unavailable.
     const onOnline = () => reread.soon()
     window.addEventListener('online', onOnline)
     return () => {
@@ -67,14 +72,14 @@ export function useLiveData(): { isLost: boolean } {
 
 interface Listener {
   changed(): void
-  /** Called after a long silence. */
+  /** Called after a long silence on the stream. */
   lost(): void
   heard(wasLost: boolean): void
-  /** Called when the server sends a response that is not a stream. */
+  /** Called if the server's response is not a stream. */
   refused(): void
 }
 
-/** Keeps a stream open and reconnects when needed. Returns a function that stops it. */
+/** Keeps a stream open, reconnecting if necessary. Returns a function that stops it. */
 function listen(address: string, { changed, lost, heard, refused }: Listener): () => void {
   let source: EventSource
   let silence: ReturnType<typeof setTimeout> | undefined
@@ -91,7 +96,7 @@ function listen(address: string, { changed, lost, heard, refused }: Listener): (
     source.addEventListener('changed', changed)
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) {
-        // The server can be reached, but refuses the stream.
+        // The server is reachable but refuses the stream.
         clearTimeout(silence)
         silence = undefined
         refused()

@@ -15,7 +15,7 @@ const nameOf = () => {
   return `${KEPT} ${business} ${mode}`
 }
 
-/** Returns the records viewed most recently in this window, newest first. */
+/** Returns the records that were viewed last in this window, newest first. */
 export function recentRecords(): RecentRecord[] {
   try {
     return JSON.parse(sessionStorage.getItem(nameOf()) ?? '[]')
@@ -26,7 +26,7 @@ export function recentRecords(): RecentRecord[] {
 
 let last = ''
 
-/** Remembers the record being viewed. Ignores lists and forms. */
+/** Remembers a record that is being viewed. Ignores lists and forms. */
 export function rememberRecord(pathname: string, title: string | undefined): void {
   const [, , ...steps] = pathname.split('/')
   const path = steps.join('/')

@@ -9,7 +9,7 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingScreen,
   scrollRestoration: true,
-  // Filters are plain text in the URL, not JSON.
+  // Keeps filters in the URL as plain text instead of JSON.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const text = new URLSearchParams(search as Record<string, string>).toString()

@@ -12,7 +12,6 @@ import { BrokenScreen, NoScreen } from '../ui/ScreenErrors.tsx'
 import { useDocumentTitle } from './document-title.ts'
 import { SignedIn } from './SignedIn.tsx'
 
-/** The query parameters in a URL, such as filters. */
 type Search = Record<string, string | undefined>
 
 const root = createRootRoute({
@@ -37,7 +36,7 @@ const home = createRoute({
 
 type Loaded = () => Promise<Record<string, ComponentType>>
 
-/** Defines a page that works whether or not the user is signed in. */
+/** Defines a page that doesn't require the user to be signed in. */
 const signedOut = <const Path extends string>(path: Path, name: string) =>
   createRoute({
     getParentRoute: () => root,
@@ -62,7 +61,7 @@ const mode = createRoute({
   },
 })
 
-/** A mode without a screen shows the overview. */
+/** If the URL names only a mode, opens the overview. */
 const start = createRoute({
   getParentRoute: () => mode,
   path: '/',
@@ -72,22 +71,21 @@ const start = createRoute({
 })
 
 /**
- * Defines a screen: its path below the mode, the file to load on first use, and the component in
- * that file. The compiler does not check the component's name. If it did, the types of screen
- * addresses would depend on all screens, which in turn depend on the addresses.
+ * Defines a screen by its path below the mode, the file to load on first use, and the name of the
+ * component in that file. The compiler does not check this name. If it did, the types of screen
+ * addresses would depend on all screens, which themselves depend on the addresses.
  */
 const screen = <const Path extends string>(path: Path, load: () => Promise<object>, name: string) =>
   createRoute({
     getParentRoute: () => mode,
     path,
     component: lazyRouteComponent(load as Loaded, name),
-    // A crash in one screen doesn't affect the shell.
+    // If a screen crashes, the navigation around it keeps working.
     errorComponent: BrokenScreen,
   })
 
 /**
- * All screens. To add a screen, add a line here, and one in ui/screens.ts if the navigation should
- * link to it.
+ * A new screen needs a line here and, if the navigation should link to it, one in ui/screens.ts.
  */
 const screenRoutes = [
   screen('overview', () => import('../screens/overview/Overview.tsx'), 'Overview'),
@@ -211,16 +209,16 @@ export const routeTree = root.addChildren([
   signedOut('sign-up', 'SignUp'),
   signedOut('forgot-password', 'ForgotPassword'),
   signedOut('reset-password', 'ResetPassword'),
-  // Existing users join with their password, and new users create an account, both in the same
-  // form.
+  // One form for both: people with an account join with their password, and others create an
+  // account.
   signedOut('invitation', 'SignUp'),
-  // The pages that links in emails lead to.
+  // Links in emails lead to these pages.
   signedOut('confirm-email', 'ConfirmEmail'),
   signedOut('remove-passkeys', 'RemovePasskeys'),
   mode.addChildren([start, ...screenRoutes]),
 ])
 
-/** URLs that people commonly guess, and the screens they mean. */
+/** URLs that people commonly guess, with the screens that they mean. */
 const MEANT: Record<string, string> = {
   account: 'security',
   admin: 'overview',
@@ -247,7 +245,7 @@ const SIGNED_OUT: Record<string, string> = {
 }
 
 /**
- * Returns the URL to redirect to from one without a mode: `/invoices/INV_1` opens in test mode, and
+ * Returns the URL to redirect to if a URL has no mode: `/invoices/INV_1` opens in test mode, and
  * `/login` opens the sign-in page.
  */
 export function redirectFor(pathname: string): string | undefined {

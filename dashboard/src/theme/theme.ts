@@ -6,7 +6,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core'
 
-/** Ten shades of the main action colour; 7 is the payer pages' --accent. */
+/** Ten shades of the main colour for actions. Shade 7 is --accent on payer pages. */
 const green: MantineColorsTuple = [
   '#e4f0e9',
   '#cfe4d9',
@@ -20,7 +20,7 @@ const green: MantineColorsTuple = [
   '#053425',
 ]
 
-/** Mantine's greys are bluish. These are sand tones, ordered from background to text. */
+/** Sand tones instead of Mantine's bluish greys, from background to text. */
 const gray: MantineColorsTuple = [
   '#faf8f2',
   '#f4f0e6',
@@ -34,7 +34,7 @@ const gray: MantineColorsTuple = [
   '#1e1b15',
 ]
 
-/** The sand tones for the dark scheme, ordered from text to background. */
+/** Sand tones for the dark scheme, from text to background. */
 const dark: MantineColorsTuple = [
   '#f4f0e7',
   '#b8b1a1',
@@ -50,7 +50,6 @@ const dark: MantineColorsTuple = [
 
 const wash = (name: string) => ({ background: `var(--${name}-wash)`, color: `var(--${name})` })
 
-/** The background and text colours of alerts. */
 const WASHES: Record<string, { background: string; color: string }> = {
   green: wash('good'),
   yellow: wash('waiting'),
@@ -59,8 +58,8 @@ const WASHES: Record<string, { background: string; color: string }> = {
 }
 
 /**
- * Mantine picks the text colour on filled backgrounds for the light scheme only. The tokens cover
- * both schemes.
+ * Mantine chooses the text colour on filled backgrounds only for the light scheme. The tokens have
+ * both.
  */
 const inks: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)
@@ -73,7 +72,7 @@ const inks: VariantColorsResolver = (input) => {
   return !input.color || input.color === 'green' ? { ...colors, color: 'var(--on-accent)' } : colors
 }
 
-/** Passes the design tokens from src/pages/styles/tokens.css to Mantine. */
+/** Applies the design tokens in src/pages/styles/tokens.css to Mantine. */
 export const theme = createTheme({
   primaryColor: 'green',
   primaryShade: { light: 7, dark: 3 },
@@ -98,7 +97,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // With rounder corners, checkboxes look like radio buttons.
+    // Checkboxes with rounder corners look like radio buttons.
     Checkbox: { defaultProps: { radius: 4 } },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Button: { defaultProps: { fw: 600 } },
@@ -112,7 +111,7 @@ export const theme = createTheme({
     },
     Badge: { defaultProps: { tt: 'none', fw: 600, radius: 'sm' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
-    // Focus goes to the first item instead of a placeholder, because a menu must only contain
+    // Moves focus to the first item instead of a placeholder, because menus must contain only
     // items.
     Menu: { defaultProps: { radius: 'md', shadow: 'md', withInitialFocusPlaceholder: false } },
     Progress: { defaultProps: { size: 'sm', radius: 'xl' } },

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 
-/** The server's own API documentation. */
 export const API_REFERENCE = '/docs'
 
 export function ApiReference() {

@@ -12,7 +12,7 @@ import { useOperation } from '../api/hooks.ts'
 
 export const isAccountNumber = (text: string): boolean => /^\d{10}$/.test(text)
 
-/** Selects a bank that supports transfers, by its code. */
+/** Lists only banks that support transfers. The value is the bank's code. */
 export function BankSelect(props: SelectProps) {
   const { data, isPending } = useOperation('list_banks')
   const banks = (data?.data ?? []).filter(
@@ -33,7 +33,7 @@ export function BankSelect(props: SelectProps) {
 
 /**
  * Looks up the account holder once the user has entered the bank and a complete number. Never
- * returns the holder for a previous number.
+ * returns the holder of a previous number.
  */
 export function useAccountName(bankCode: string | null, accountNumber: string) {
   const isWhole = Boolean(bankCode) && isAccountNumber(accountNumber)
@@ -50,10 +50,7 @@ export function useAccountName(bankCode: string | null, accountNumber: string) {
   }
 }
 
-/**
- * Renders an input for an account number, which shows the account holder's name as returned by the
- * bank.
- */
+/** Shows the name of the account holder as the bank returned it. */
 export function AccountNumberInput({
   found,
   ...props

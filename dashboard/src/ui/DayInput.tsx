@@ -5,17 +5,16 @@ import { useRef, useState } from 'react'
 import { dayText, isApiDate, parseDay } from './typed-days.ts'
 
 interface DayInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
-  /** `2026-11-02`, or `2026-11-02T14:30` with a time. Empty if nothing is selected. */
+  /** `2026-11-02` or, with a time, `2026-11-02T14:30`. Empty if nothing is selected. */
   value?: string
-  /** Text that is not a date is passed on as typed, so that the server can refuse it. */
+  /** Receives text that is not a date as typed, so that the server can refuse it. */
   onChange?(value: string): void
   hasTime?: boolean
 }
 
 /**
- * Renders a date input that shows dates as the rest of the dashboard does (2 Nov 2026), whatever
- * the browser's format. Users type the date or pick it from the browser's calendar. On a phone,
- * they can only pick it.
+ * Shows dates as everywhere in the dashboard (2 Nov 2026), whatever the browser's format. Users
+ * type the date or choose it in the browser's calendar. On a phone, they can only choose it.
  */
 export function DayInput({
   value = '',
@@ -42,7 +41,7 @@ export function DayInput({
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value)
         const read = parseDay(currentTarget.value, hasTime)
-        // A date that is only partly typed may still turn into a different one.
+        // Until the date is complete, it may still become a different one.
         if (read?.isWhole) onChange?.(read.value)
         else if (currentTarget.value === '') onChange?.('')
       }}

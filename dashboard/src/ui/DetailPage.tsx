@@ -7,7 +7,7 @@ import { type ScreenAddress, useLastSearch } from './navigation.ts'
 import { SCREENS } from './screens.ts'
 import { Copyable, formatState, money, Status, When } from './values.tsx'
 
-/** Renders a record's screen: its breadcrumbs, title, actions and cards. */
+/** The screen of a record: breadcrumbs, title, actions and cards. */
 export function DetailPage({
   back,
   title,
@@ -17,17 +17,17 @@ export function DetailPage({
   read,
   children,
 }: {
-  /** The list that the record belongs to. */
+  /** The list that contains the record. */
   back: { to: ScreenAddress; label: string }
   title: ReactNode
   /**
-   * The record's name in the search history, if the heading alone is not enough: `₦70,000.00 · Ada
-   * Obi`.
+   * The name of the record among the recent records, if the heading alone is not enough:
+   * `₦70,000.00 · Ada Obi`.
    */
   name?: string | undefined
   status?: ReactNode
   actions?: ReactNode
-  /** The query that loads the record, used for the loading and error states. */
+  /** The query for the record, which determines whether the screen is loading or has failed. */
   read: { isPending: boolean; error: unknown; data: unknown; refetch(): unknown }
   children: ReactNode
 }) {
@@ -84,7 +84,6 @@ export function Card({
   )
 }
 
-/** Lays out a list of `Fact`s. */
 export const Facts = ({ children }: { children: ReactNode }) => (
   <div className="facts-room">
     <dl className="facts">{children}</dl>
@@ -97,7 +96,7 @@ interface RelatedProps {
   note: ReactNode
 }
 
-/** Shows another record on a record's card: its amount, a note, its status and its date. */
+/** Shows another record on the card of this one. */
 export function Related({ to, of: { amount, currency, status, createdAt }, note }: RelatedProps) {
   return (
     <Group justify="space-between" align="flex-start" wrap="nowrap">
@@ -127,8 +126,8 @@ interface FactProps {
 }
 
 /**
- * Shows a label and a value. Hidden if the value is undefined; shows a dash if it is known to be
- * empty.
+ * Shows a label and a value. Hidden if the value is undefined. If the value is known to be empty,
+ * shows a dash.
  */
 export function Fact({ label, at, copy, ...props }: FactProps) {
   const value = at ? <When at={at} /> : copy ? <Copyable text={copy} /> : props.value
@@ -149,9 +148,7 @@ export function Fact({ label, at, copy, ...props }: FactProps) {
   )
 }
 
-/**
- * Shows the breadcrumbs: the list with its last filters and, above a form, the record being edited.
- */
+/** Links to the list with its last filters and, above a form, to the record being edited. */
 function Trail({ back }: { back: { to: ScreenAddress; label: string } }) {
   const searchOf = useLastSearch()
   const [list] = back.to.split('/')
@@ -179,7 +176,7 @@ export interface Step {
   text?: ReactNode
 }
 
-/** Shows a record's history, newest first. Omits steps without a date. */
+/** Shows the history of a record, newest first. Omits steps without a date. */
 export function Timeline({ steps }: { steps: Step[] }) {
   const happened = steps
     .filter(({ at }) => at)
@@ -204,14 +201,13 @@ export function Timeline({ steps }: { steps: Step[] }) {
   )
 }
 
-/** Lays out a record's cards, with its timeline beside them. */
 export function WithTimeline({
   of,
   titleOf = formatState,
   children,
 }: {
   of: { status: string; at: string; message: string | null }[]
-  /** Names a state. */
+  /** Returns the title of a state. */
   titleOf?: (status: string) => string
   children: ReactNode
 }) {

@@ -4,11 +4,10 @@ import type { ReactNode } from 'react'
 export interface Figure {
   label: string
   value: ReactNode
-  /** A brief explanation of the figure. */
   hint?: ReactNode
 }
 
-/** Shows a row of figures above a list; `undefined` while loading. */
+/** The figures above a list; `undefined` while loading. */
 export function Figures({
   of,
   count = 4,
@@ -16,7 +15,7 @@ export function Figures({
 }: {
   of: Figure[] | undefined
   count?: number
-  /** The number of lines to reserve for hints, so that the layout does not jump. */
+  /** How many lines to reserve for hints, so that the layout does not jump. */
   lines?: number
 }) {
   return (
@@ -62,12 +61,12 @@ export function Figures({
   )
 }
 
-/** The assumed length of a value that is not text, such as ₦9,999,999.99. */
+/** The assumed length of a value that is not text. ₦9,999,999.99 has this length. */
 const USUAL = 13
 
 /**
- * Returns the length of the longest figure: all figures in a row use the font size at which the
- * longest fits on one line.
+ * Returns the length of the longest figure. All figures in a row have the font size at which this
+ * one fits on one line.
  */
 const longest = (of: Figure[] | undefined): number =>
   Math.max(...(of ?? []).map(({ value }) => (typeof value === 'string' ? value.length : USUAL)), 1)

@@ -17,20 +17,18 @@ export type Filter =
   | { kind: 'day'; name: string; label: string }
   | { kind: 'text'; name: string; label: string; placeholder?: string }
 
-/** Returns a filter with a few values to choose from. */
 export const choice = (
   name: string,
   label: string,
   options: (string | { value: string; label: string })[],
 ): Filter => ({ kind: 'choice', name, label, options })
 
-/** A filter for a date range. */
 export const DAYS: Filter[] = [
   { kind: 'day', name: 'startDate', label: 'From' },
   { kind: 'day', name: 'endDate', label: 'To' },
 ]
 
-/** With more options than this, users search by typing. */
+/** With more options than this, users can search by typing. */
 const SHORT = 10
 
 interface FiltersProps {
@@ -43,9 +41,7 @@ interface FiltersProps {
   clear(): void
 }
 
-/**
- * Shows the filters. On a phone, only the search field is visible, and a button opens the filters.
- */
+/** On a phone, shows only the search field, and a button that opens the filters. */
 export function Filters({
   filters,
   chosen,
@@ -123,7 +119,7 @@ function FilterField({
       <DayInput
         label={filter.label}
         value={value ?? ''}
-        // Incomplete dates don't change the filter.
+        // An incomplete date does not change the filter.
         onChange={(day) => (day === '' || isApiDate(day)) && onPick(day || undefined)}
         w={width}
       />
@@ -154,7 +150,7 @@ function SearchField({
 }) {
   const [text, setText] = useState(value)
   const later = useDebouncedCallback(onSearch, 250)
-  // "Back" and "Clear filters" change the value from outside. Text that is being typed is kept.
+  // "Back" and "Clear filters" change the value from outside. Text that is being typed must stay.
   const sent = useRef(value)
   useEffect(() => {
     if (value !== sent.current) setText(value)

@@ -33,44 +33,40 @@ export interface Column<Row> {
   cell(row: Row): ReactNode
   align?: 'right'
   /**
-   * Whether the card on a phone shows the column beside or below the title, which is the first
-   * column.
+   * Whether a card on a phone shows the column beside or below the title. The first column is the
+   * title.
    */
   onPhone?: boolean | 'below'
-  /** Only shown on wide screens. */
   isWide?: boolean
 }
 
 interface ListPageProps<Row> {
   title: string
-  /** Whether the list is part of a record's screen, which has its own heading. */
+  /** Whether the list is part of the screen of a record, which has its own heading. */
   isPart?: boolean
   /** Shown beside the title, such as a create button. */
   actions?: ReactNode
-  /** Sent with every request in addition to the filters. Also fills in path parameters. */
+  /** Sent with every request, in addition to the filters. Also fills in path parameters. */
   query?: Record<string, string>
-  /**
-   * The pagination: `pages` takes page and limit, `cursor` takes cursor and limit, and `whole`
-   * takes neither.
-   */
+  /** `pages` takes page and limit, `cursor` takes cursor and limit, and `whole` takes neither. */
   cut?: PagingStyle
   columns: Column<Row>[]
   filters?: Filter[]
-  /** The query parameter for the search, if there is one. */
+  /** The query parameter of the search, if there is one. */
   search?: string
-  /** The placeholder in the search field, if it doesn't search the visible columns. */
+  /** The placeholder in the search field, if the search doesn't cover the visible columns. */
   searchFor?: string
-  /** The server's CSV export. If there is none, the browser puts the file together. */
+  /** The operation that exports CSV. Without one, the browser creates the file. */
   csv?: OperationName
-  /** The screen for a row: `invoices/INV_1`. */
+  /** The screen of a row: `invoices/INV_1`. */
   hrefOf?(row: Row): ScreenAddress | undefined
   keyOf(row: Row): string | number
   empty: { title: string; text: string; action?: ReactNode }
-  /** Replaces "Nothing matches these filters" if a filter deserves its own message. */
+  /** Replaces "Nothing matches these filters", for filters with their own message. */
   nothing?(chosen: Search): { title: string; text: string } | undefined
   /** Shown above the rows. */
   children?: ReactNode
-  /** Whether rows show times. If so, the time zone is stated. */
+  /** Whether rows show times, so that the time zone must be stated. */
   hasTimes?: boolean
   /** Shown below the rows. */
   note?(meta: Meta): ReactNode
@@ -79,9 +75,8 @@ interface ListPageProps<Row> {
 const LIMIT = 25
 
 /**
- * Renders a list that keeps its filters in the URL, has loading, empty and error states and linked
- * rows, and shows cards instead of a table on a phone. Every list in the dashboard uses this
- * component.
+ * Every list in the dashboard uses this component. It keeps the filters in the URL, shows loading,
+ * empty and error states, links each row, and shows cards instead of a table on a phone.
  */
 export function ListPage<Name extends ListName>(
   props: ListPageProps<RowOf<Name>> & { operation: Name },
@@ -143,8 +138,8 @@ export function ListPage<Name extends ListName>(
       </Group>
       {children}
       {names.length > 0 && (
-        // An empty list doesn't need filters, but space is kept for them so that the layout does
-        // not jump.
+        // An empty list needs no filters, but keeps the space for them, so that the layout does not
+        // jump.
         <Box style={isEmpty ? { visibility: 'hidden' } : undefined}>
           <Filters
             {...{ filters, chosen, pick, isFiltered, clear }}
@@ -162,7 +157,7 @@ export function ListPage<Name extends ListName>(
           isFiltered ? (
             <NothingFound says={props.nothing?.(chosen)} clear={clear} />
           ) : (
-            // The create button appears only once, beside the heading.
+            // Omits the create button if there already is one beside the heading.
             <EmptyState {...empty} action={actions ? undefined : empty.action} />
           )
         ) : (
@@ -177,9 +172,7 @@ export function ListPage<Name extends ListName>(
   )
 }
 
-/**
- * Shows a filtered list's empty state. Filters with their own message don't offer "Clear filters".
- */
+/** Offers "Clear filters", unless the filter has its own message. */
 function NothingFound({
   says,
   clear,
@@ -256,10 +249,10 @@ function Position({ meta, cut, change, hasTimes }: PositionProps) {
   )
 }
 
-/** From 1200 px upwards, tables have room for extra columns. */
+/** From 1200 px, tables have room for additional columns. */
 const WIDE = { visibleFrom: 'lg' } as const
 
-/** Renders a list's rows: a table, or cards on a phone. */
+/** A table or, on a phone, cards. */
 export function Rows<Row>({
   columns,
   rows,
@@ -335,7 +328,7 @@ export function Rows<Row>({
   )
 }
 
-/** Renders a row's link, for using the keyboard or opening the record in a new tab. */
+/** Allows users to open the record with the keyboard or in a new tab. */
 function RowLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const navigate = useNavigate()
   if (!href) return children
@@ -358,7 +351,7 @@ function RowLink({ href, children }: { href: string | undefined; children: React
   )
 }
 
-/* Columns that most lists have. */
+/* Columns that many lists have. */
 
 export const AMOUNT: Column<{ amount: number; currency: string }> = {
   label: 'Amount',

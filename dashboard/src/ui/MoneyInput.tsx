@@ -1,15 +1,14 @@
 import { NumberInput, type NumberInputProps, Text } from '@mantine/core'
 import { useState } from 'react'
 
-/** Returns a currency's symbol, such as ₦. */
 const signOf = (currency: string): string =>
   new Intl.NumberFormat('en-NG', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency
 
 /**
- * Renders an input for an amount in major units, as the API expects it; '' if empty. On blur, shows
- * two decimals, so that 9,000.50 does not turn into 9,000.5.
+ * The value is an amount in major units, as in the API, or '' if empty. On blur, shows two
+ * decimals, because 9,000.50 would otherwise become 9,000.5.
  */
 export function MoneyInput({
   currency = 'NGN',

@@ -11,7 +11,7 @@ export interface Choice {
   go(): void
 }
 
-/** Renders a menu of secondary actions. Hidden if none are available. */
+/** Hidden if no actions are available. */
 export function MoreMenu({ choices }: { choices: Choice[] }) {
   const button = useRef<HTMLButtonElement>(null)
   const shown = choices.filter(({ may = true }) => may)
@@ -29,7 +29,7 @@ export function MoreMenu({ choices }: { choices: Choice[] }) {
             key={label}
             leftSection={Icon && <Icon size={16} />}
             onClick={() => {
-              // Dialogs return focus to the button, so it must not disappear.
+              // Dialogs return focus to this button when they close.
               button.current?.focus()
               go()
             }}

@@ -7,14 +7,13 @@ interface ShownOnceProps {
   title: string
   /** Undefined hides the dialog. */
   secret: string | undefined
-  /** Tells the user what the secret is for. */
+  /** Says what the secret is for. */
   children: ReactNode
   onClose(): void
 }
 
 /**
- * Shows a secret the one time it can be seen. It is not kept anywhere else, not even in the query
- * cache.
+ * Shows a secret that can't be shown again. It is stored nowhere else, not even in the query cache.
  */
 export function OneTimeSecret({ title, secret, children, onClose }: ShownOnceProps) {
   return (
@@ -23,7 +22,7 @@ export function OneTimeSecret({ title, secret, children, onClose }: ShownOncePro
       onClose={onClose}
       title={title}
       size="lg"
-      // Clicking outside the dialog must not close it, because the secret would be lost.
+      // A click outside the dialog must not close it, because the secret would be lost.
       closeOnClickOutside={false}
     >
       {secret !== undefined && (

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useOperation } from '../api/hooks.ts'
 import { PageThumbnail, PHONE } from './PageThumbnail.tsx'
 
-/** The unsaved page for the server to render. */
+/** The unsaved page, which the server renders. */
 export interface PageDraft {
   title: string
   description?: string
@@ -25,14 +25,13 @@ const DEVICES = { phone: PHONE, desktop: { width: 1280, height: 900 } }
 type Device = keyof typeof DEVICES
 
 /**
- * Previews the page that payers see, which the server renders from the same templates, at phone or
- * desktop width.
+ * Previews the page that payers see, at the width of a phone or a desktop. The server renders it
+ * from the same templates.
  */
 export const PagePreview = (props: { of: PageDraft; isSmall?: boolean }) => (
   <ServerPreview operation="preview_payment_page" {...props} />
 )
 
-/** Previews any page that the server renders. */
 export function ServerPreview({
   operation,
   of,

@@ -3,20 +3,20 @@ import { useElementSize } from '@mantine/hooks'
 import { useState } from 'react'
 import '../theme/sell.css'
 
-/** The visible part of the page, in CSS pixels. */
+/** The size of the visible part of the page, in CSS pixels. */
 interface Size {
   width: number
   height: number
 }
 export const PHONE: Size = { width: 390, height: 760 }
 
-/** How far a page can be enlarged to fill the available space. */
+/** How much a page can be enlarged to fill the available space. */
 const SCALE_MAX = 1.1
 
 /**
- * Shows a server-rendered payer page, scaled to fit the available space. The page is inert: scripts
- * don't run, and nothing can be clicked. The previous rendering stays until the next one is ready,
- * so that the page does not flicker while the user types.
+ * Shows a payer page that the server has rendered, scaled to fit the available space. The page is
+ * inert: its scripts don't run, and nothing can be clicked. The previous page stays until the next
+ * one is ready, to avoid flickering while the user types.
  */
 export function PageThumbnail({ html, title, size }: { html: string; title: string; size: Size }) {
   const { ref, width: room } = useElementSize()
@@ -30,7 +30,7 @@ export function PageThumbnail({ html, title, size }: { html: string; title: stri
       ref={ref}
       role="group"
       aria-label="Page preview, scrollable"
-      // Makes the page focusable, so that keyboard users can scroll it.
+      // Must be focusable, so that keyboard users can scroll the page.
       tabIndex={0}
       style={{ height: Math.min(height, seen.height) * scale }}
     >
@@ -39,8 +39,8 @@ export function PageThumbnail({ html, title, size }: { html: string; title: stri
           <iframe
             key={one}
             title={one === html ? title : 'Restored'}
-            // The page is same-origin so that its styles and images load, but scripts, forms and
-            // pop-ups are disabled.
+            // Styles and images only load from the same origin. Scripts, forms and pop-ups are
+            // disabled.
             sandbox="allow-same-origin"
             srcDoc={one}
             inert

@@ -7,11 +7,11 @@ import type { Envelope } from '../api/hooks.ts'
 import { at, type OperationName } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 
-/** Browsers only support passkeys on secure pages with a domain name. */
+/** Browsers support passkeys only on secure pages with a domain name. */
 const isPossible = () =>
   'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
 
-/** Lets the user sign in or confirm their identity with a passkey. */
+/** Used both for signing in and for confirming the user's identity. */
 export function PasskeySignIn({
   begin = 'begin_passkey_sign_in',
   finish = 'finish_passkey_sign_in',

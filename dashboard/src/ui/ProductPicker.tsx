@@ -8,13 +8,11 @@ interface PickerProps {
   label: string
   description?: string
   placeholder?: string
-  /** The products' ids. */
   value?: string[]
   onChange?(ids: string[]): void
   error?: React.ReactNode
 }
 
-/** Lets the user select products by name. */
 export function ProductPicker({ value = [], onChange, ...props }: PickerProps) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)

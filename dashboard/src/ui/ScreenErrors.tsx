@@ -6,7 +6,6 @@ import { ActionButton } from './buttons.tsx'
 import { EmptyState, SCREEN_ICON } from './feedback.tsx'
 import { useGo } from './navigation.ts'
 
-/** Shown when the requested URL doesn't belong to any screen. */
 export function NoScreen() {
   const go = useGo()
   return (
@@ -19,7 +18,6 @@ export function NoScreen() {
   )
 }
 
-/** Shown when a screen crashes or cannot be loaded. */
 export function BrokenScreen({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const go = useGo()

@@ -8,7 +8,7 @@ import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
 import { ExternalLink } from './links.tsx'
 
-/** Offers a payer link to open, copy, share or scan. */
+/** Offers a payment link to open, copy, share or scan. */
 export function Sharing({ link, title, text }: { link: string; title: string; text: string }) {
   const [isOpen, code] = useDisclosure(false)
   return (
@@ -72,7 +72,7 @@ function QrToKeep({ text, name }: { text: string; name: string }) {
   )
 }
 
-/** Large enough to print, with a whole number of pixels per module. */
+/** Large enough for printing, with a whole number of pixels per module. */
 const PRINTED_PIXELS = 1_200
 
 function drawn(text: string): HTMLCanvasElement {
@@ -92,7 +92,7 @@ function drawn(text: string): HTMLCanvasElement {
   return canvas
 }
 
-/** The services through which the link can be shared, together with its title. */
+/** Services through which users can share the link and its title. */
 const PLACES = [
   { name: 'WhatsApp', at: (text: string) => `https://wa.me/?text=${text}` },
   { name: 'X', at: (text: string) => `https://x.com/intent/post?text=${text}` },
@@ -125,10 +125,7 @@ function HandOn({ title, link }: { title: string; link: string }) {
 
 const CODE = { ecc: 'M', border: 4 } as const
 
-/**
- * Renders a QR code, always dark on white and with a quiet zone four modules wide, because scanners
- * need both.
- */
+/** Always dark on white, with a light margin of four modules, because scanners need both. */
 function QrCode({
   text,
   label,

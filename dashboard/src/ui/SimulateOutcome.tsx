@@ -9,7 +9,7 @@ import { Card } from './DetailPage.tsx'
 type Kind = 'ussd' | 'transfer' | 'refund' | 'utility'
 type Outcome<Of extends Kind> = Input<`simulate_${Of}`>['outcome']
 
-/** The outcomes to choose from, keyed by their name in the simulator. */
+/** The outcomes to choose from, by their names in the simulator. */
 type Outcomes<Of extends Kind> = { [outcome in Outcome<Of>]?: string }
 
 const done = 'Outcome simulated.'
@@ -34,8 +34,8 @@ const ACTIONS: { [Of in Kind]: (reference: string) => Action<Outcome<Of>> } = {
 }
 
 /**
- * In test mode, lets users decide what a bank, a biller or a payer does with a record. Hidden in
- * live mode, if the user lacks permission, or if there is nothing left to decide.
+ * Lets users decide in test mode what a bank, a biller or a payer does with a record. Hidden in
+ * live mode, without the permission, and if nothing is left to decide.
  */
 export function SimulateOutcome<Of extends Kind>({
   of: reference,
@@ -43,7 +43,6 @@ export function SimulateOutcome<Of extends Kind>({
   outcomes,
 }: {
   of: string
-  /** The simulator's operation: `simulate_<kind>`. */
   kind: Of
   outcomes: Outcomes<Of>
 }) {
@@ -78,7 +77,7 @@ export function SimulateOutcome<Of extends Kind>({
 const NONE = {}
 const ENDS = { success: 'It succeeds', failed: 'It fails' }
 
-/* Returns what the bank, the biller or the payer can still do with a record. */
+/* Each of these returns what the bank, the biller or the payer can still do with a record. */
 
 export const ofPayment = ({
   channel,
@@ -91,7 +90,7 @@ export const ofPayment = ({
     ? { success: 'The payer approves', failed: 'The payer declines' }
     : NONE
 
-/** Once a transfer has been returned, its outcome can't change. */
+/** The outcome of a transfer that was returned can't change. */
 export function ofTransfer(of: {
   status: string
   reversedAt: string | null

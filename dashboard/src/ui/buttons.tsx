@@ -9,14 +9,13 @@ type OfButton = ButtonProps & Omit<ComponentPropsWithoutRef<'button'>, keyof But
 interface ActionButtonProps extends Omit<OfButton, 'children'> {
   label: ReactNode
   icon?: ComponentType<IconProps>
-  /** Whether this is the main action. Use it for at most one button per group. */
+  /** Whether this is the main action. A group must have at most one. */
   isMain?: boolean
-  /** The screen to open, if the button is just a link. */
+  /** The screen to open, for a button that is only a link. */
   to?: ScreenAddress
   search?: Search
 }
 
-/** Renders a button that does something or opens a screen. */
 export function ActionButton({
   label,
   icon: Icon,

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 
 /**
- * Asks for confirmation before an action, such as one that cannot be undone. If money moves, the
- * message states the amount and the recipient.
+ * Asks for confirmation before an action, such as one that can't be undone. If money moves, the
+ * text must include the amount and the recipient.
  */
 export function confirm({
   title,
@@ -15,12 +15,12 @@ export function confirm({
 }: {
   title: string
   text: string
-  /** The button's label: a specific verb, not "OK". */
+  /** The label of the button: a specific verb, not "OK". */
   verb: string
   isDangerous?: boolean
   /**
-   * Whether another operation can undo the action. If not, a dangerous action shows a warning that
-   * it can't be undone.
+   * Whether another operation can undo the action. Otherwise, a dangerous action warns that it
+   * can't be undone.
    */
   canUndo?: boolean
   go(): void

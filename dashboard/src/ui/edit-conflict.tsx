@@ -8,35 +8,31 @@ import { ActionButton } from './buttons.tsx'
 import type { FormState } from './use-form.ts'
 import { formatState } from './values.tsx'
 
-/**
- * Describes where to read the record that a form edits, so that other people's changes are not
- * silently overwritten.
- */
+/** Where to read the record that a form edits, to avoid overwriting other people's changes. */
 // biome-ignore lint/suspicious/noExplicitAny: responses as the API returns them
 export interface Edits<Values, Answer = any> {
   path: string
   query?: Query
-  /** Returns the form values from a response, or undefined if it no longer contains the record. */
+  /** Returns the form's values from a response; undefined if it no longer contains the record. */
   valuesOf(answer: Answer): Values | undefined
-  /** Labels for fields whose names, written as words, are not clear enough. */
+  /** Labels for fields with names that are not clear enough as words. */
   labels?: Partial<Record<keyof Values & string, string>>
 }
 
-/** The values that a form was opened with, or was later rebased on. */
+/** The values that changes are compared with. At first, those with which the form was opened. */
 interface Base<Values> {
   values: Values
   etag: string | undefined
 }
 
 type Theirs<Values> = Base<Values> & {
-  /** Whether a save was refused because of the conflict. */
+  /** Whether the conflict made the server refuse a save. */
   isRefused: boolean
 }
 
 /**
- * Remembers the values that a form was opened with. Reports other people's changes as they happen,
- * and again on saving: through the ETag if the record has one, otherwise by reading the record
- * first.
+ * Remembers the values with which a form was opened. Reports other people's changes as they happen,
+ * and again on saving: through the ETag or, for records without one, by reading the record first.
  */
 export function useEdits<Values extends Record<string, unknown>>(
   form: FormState<Values>,
@@ -51,7 +47,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   })
   const base = useRef<Base<Values>>({ values: opened, etag: seen.data?.etag })
   const [theirs, setTheirs] = useState<Theirs<Values>>()
-  // A read during the save may already return the values being saved.
+  // While a save is in progress, a read may already return the values that are being saved.
   const isSaving = useRef(false)
 
   const values = seen.data && !seen.isPlaceholderData ? edits?.valuesOf(seen.data) : undefined
@@ -60,7 +56,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text represents the values
   useEffect(() => {
     if (!values || isSaving.current) return
-    // Changes to the record's other fields don't matter.
+    // Changes to other fields of the record don't matter.
     if (text === spelt(base.current.values)) {
       base.current.etag = etag
       setTheirs(undefined)
@@ -69,7 +65,10 @@ export function useEdits<Values extends Record<string, unknown>>(
     }
   }, [text, etag])
 
-  /** Reads the record again and returns the other person's values, if they differ from the base. */
+  /**
+   * Reads the record again. Returns the other person's values, if they differ from those that the
+   * form was opened with.
+   */
   async function look(): Promise<Theirs<Values> | undefined> {
     const { business, mode } = currentPlace()
     const answer = await call<{ etag?: string }>(path, { query })
@@ -88,8 +87,8 @@ export function useEdits<Values extends Record<string, unknown>>(
   }
 
   /**
-   * Returns whether the form can be sent. If there is no ETag, reads the record first, and throws
-   * if that fails.
+   * Returns whether the form can be sent. Without an ETag, reads the record first, and throws if
+   * that fails.
    */
   async function mayGo(): Promise<boolean> {
     if (!edits || base.current.etag) return true
@@ -98,7 +97,10 @@ export function useEdits<Values extends Record<string, unknown>>(
     return found === undefined
   }
 
-  /** After a refusal, returns whether to send the form again because only other fields changed. */
+  /**
+   * After a refusal, returns whether only other fields have changed, so that the form can be sent
+   * again.
+   */
   async function isToRepeat(): Promise<boolean> {
     const found = await look()
     setTheirs(found)
@@ -120,7 +122,7 @@ export function useEdits<Values extends Record<string, unknown>>(
     saving: () => {
       isSaving.current = true
     },
-    /** Ends a save. If `mine` was saved, the current record becomes the base. */
+    /** Ends a save. If `mine` was saved, the record is the base for later comparisons. */
     saved: (mine: Values | undefined, done?: { etag?: string }) => {
       isSaving.current = false
       if (!mine || !edits) return
@@ -137,7 +139,7 @@ export function useEdits<Values extends Record<string, unknown>>(
       // Lists don't have an ETag.
       const isTheirs = done?.etag && answer.etag && answer.etag !== done.etag
       if (!isTheirs || spelt(now) === spelt(mine)) return takeMine(found)
-      // Someone else saved after this user did, but before the response arrived.
+      // Someone else has saved the record after this user, but before the response arrived.
       base.current = { values: mine, etag: done.etag }
       setTheirs(found)
     },
@@ -150,7 +152,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   }
 }
 
-/** Reports the conflict, shows the differences and asks which version to keep. */
+/** Reports the conflict, shows the differences, and asks which version to keep. */
 export function Conflict<Values extends Record<string, unknown>>({
   form,
   edits,
@@ -169,7 +171,7 @@ export function Conflict<Values extends Record<string, unknown>>({
   const { isRefused } = theirs
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // At this point, the user is looking at the Save button, far below the message.
+    // The Save button, at which the user is looking, is far below the message.
     if (isRefused) box.current?.focus()
   }, [isRefused])
   const base = of.opened()
@@ -229,10 +231,7 @@ export function Conflict<Values extends Record<string, unknown>>({
   )
 }
 
-/**
- * Serialises values for comparison, without `key`, which only the form uses and the user never
- * sees.
- */
+/** Serialises values for comparison. Omits `key`, which only the form uses. */
 const spelt = (value: unknown): string =>
   JSON.stringify(value, (name, part) => (name === 'key' ? undefined : part)) ?? ''
 

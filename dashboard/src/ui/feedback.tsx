@@ -13,7 +13,7 @@ import { ApiError, call, currentPlace } from '../api/call.ts'
 import { ActionButton } from './buttons.tsx'
 import { SCREENS } from './screens.ts'
 
-/** Shows placeholders as tall as the rows that are loading. */
+/** Placeholders as tall as the rows that are loading. */
 export function LoadingRows({ count = 8 }: { count?: number }) {
   return (
     <Stack gap={0} role="status" aria-busy="true" aria-label="Loading">
@@ -30,7 +30,6 @@ export function LoadingRows({ count = 8 }: { count?: number }) {
   )
 }
 
-/** Shows placeholders for a record: heading, facts and side column. */
 export function LoadingRecord() {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
@@ -43,7 +42,7 @@ export function LoadingRecord() {
   )
 }
 
-/** Shows placeholders for the parts of a screen below its heading. */
+/** Placeholders for everything below the heading of a screen. */
 export function LoadingParts() {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
@@ -73,7 +72,7 @@ export function LoadingScreen() {
   )
 }
 
-/** Explains why something could not be shown, and lets the user try again. */
+/** Explains why something can't be shown, and lets the user try again. */
 export function Failure({
   error,
   again,
@@ -152,10 +151,10 @@ export function Failure({
   )
 }
 
-/** The size of icons that represent a whole screen. */
+/** The size of an icon that stands for a whole screen. */
 export const SCREEN_ICON = { size: 26, stroke: 1.6 }
 
-/** Shows a list's empty state: what the list is for and how to start. */
+/** Explains what the list is for, and how to start. */
 export function EmptyState({
   icon,
   title,
@@ -164,7 +163,7 @@ export function EmptyState({
   level = 2,
   isBroken = false,
 }: {
-  /** Defaults to the screen's icon. */
+  /** By default, the icon of the screen. */
   icon?: ReactNode
   title: string
   text?: string
@@ -203,7 +202,9 @@ function ScreenIcon() {
   return <Icon {...SCREEN_ICON} />
 }
 
-/** Looks for a missing record in the other mode; if it is found there, returns a link to it. */
+/**
+ * If a record is missing, looks for it in the other mode, and returns a link to it if it is there.
+ */
 function useOtherMode(error: ApiError | undefined) {
   const { business, mode } = currentPlace()
   const other = mode === 'test' ? 'live' : 'test'

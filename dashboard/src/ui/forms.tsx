@@ -9,7 +9,6 @@ import { Conflict, type Edits, useEdits } from './edit-conflict.tsx'
 import { confirmDiscard, useUnsaved } from './unsaved.tsx'
 import { type FormState, useForm } from './use-form.ts'
 
-/** Whether a dialog is open, and what to do when it closes. */
 export interface DialogProps {
   opened: boolean
   onClose(): void
@@ -19,20 +18,19 @@ interface FormModalProps<Values extends Record<string, unknown>, Answer> extends
   title: string
   initial: Values
   action: Action<Values, Answer>
-  /** For edit forms: where to read the record, to detect conflicting changes. */
+  /** Where to read the record that is being edited, in order to detect conflicting changes. */
   edits?: Edits<Values> | undefined
-  /** The button's label: a specific verb, with the amount if money moves. */
+  /** The label of the button: a specific verb, with the amount if money moves. */
   verb: string | ((values: Values) => string)
   validate?: UseFormInput<Values>['validate']
   children(form: FormState<Values>): ReactNode
-  /** Receives the server's response. */
   onDone?(answer: Answer): void
   size?: string
 }
 
 /**
- * Renders a form in a dialog. The server's errors appear next to their fields. A click outside does
- * not close the dialog, and Esc or "Back" asks before discarding typed text.
+ * The server's errors appear next to their fields. A click outside does not close the dialog. Esc
+ * and "Back" ask before they discard what was typed.
  */
 export function FormModal<Values extends Record<string, unknown>, Answer = unknown>(
   props: FormModalProps<Values, Answer>,
@@ -90,20 +88,20 @@ function Body<Values extends Record<string, unknown>, Answer>({
 }
 
 /**
- * How many times a form is resubmitted automatically if other fields of its record have changed.
+ * How many times a form is sent again automatically, if other fields of its record have changed.
  */
 const REPEATS_MAX = 3
 
 interface SubmitOptions<Values> {
-  /** Where to read the record being edited. Absent for a new record. */
+  /** Where to read the record that is being edited. Absent for a new record. */
   edits?: Edits<Values> | undefined
-  /** Whether the form is in a dialog, which itself asks before it closes. */
+  /** Whether the form is in a dialog, which asks before it closes. */
   isDialog?: boolean
 }
 
 /**
- * Submits a form. The server's errors appear next to their fields; `says` contains errors for
- * hidden fields and conflicts with other people's changes.
+ * Submits a form. The server's errors appear next to their fields. `says` contains the errors for
+ * hidden fields, and conflicts with other people's changes.
  */
 export function useSubmit<Values extends Record<string, unknown>, Answer = unknown>(
   form: FormState<Values>,
@@ -118,13 +116,13 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
     ifMatch: edited.ifMatch,
     caught: isChanged,
   })
-  /** The values that were last sent in addition to those typed, such as the draft flag. */
+  /** The last values that were sent without being typed, such as the draft flag. */
   const beside = useRef<Partial<Values>>({})
   useUnsaved(() => form.isDirty(), isDialog)
 
   const put = (values: Values, repeats = 0) => {
     edited.saving()
-    // The user didn't type the values sent in addition, such as the draft flag.
+    // Excludes values that are sent without being typed, such as the draft flag.
     const typed = form.getValues()
     act.mutate(values, {
       onSuccess: (answer) => {
@@ -177,7 +175,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
   const wrong = elsewhere.length > 0 && (
     <Alert color="red">{elsewhere.map(([field, says]) => `${field} ${says[0]}`).join('. ')}</Alert>
   )
-  // The values include what the user has typed since the refusal.
+  // Includes what the user has typed since the refusal.
   const again = form.onSubmit((values) => send({ ...values, ...beside.current }))
   const { theirs } = edited
   const conflict = edits && theirs && (
@@ -194,5 +192,5 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
 
 const isChanged = (error: ApiError): boolean => error.code === 'record_changed'
 
-/** Capitalises a message: "must not be empty" becomes "Must not be empty". */
+/** "must not be empty" becomes "Must not be empty". */
 export const sentence = (text: string): string => text.replace(/^./, (first) => first.toUpperCase())

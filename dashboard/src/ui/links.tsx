@@ -24,7 +24,6 @@ export function ScreenLink({
   return <Anchor inherit {...props} renderRoot={linked} />
 }
 
-/** Shows a customer's name, linked to their screen. */
 export function CustomerLink({
   of: { name, email },
   otherwise = '–',
@@ -40,7 +39,7 @@ export function CustomerLink({
   )
 }
 
-/** Links to something outside the dashboard, such as a payer page. */
+/** Links to a page outside the dashboard, such as a payer page. */
 export function ExternalLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Anchor href={to} target="_blank" rel="noopener noreferrer" inherit>
@@ -49,7 +48,7 @@ export function ExternalLink({ to, children }: { to: string; children: ReactNode
   )
 }
 
-/** How to read each type of record, and what to call it. */
+/** How to read a record of each type, and how to name it. */
 const NAMES = {
   invoice: {
     scope: 'invoices:read',
@@ -74,7 +73,7 @@ const NAMES = {
 }
 
 /**
- * Shows the name of a record that another record refers to by its id. Shows the id while the name
+ * Shows the name of a record, for records that refer to it by its id. Shows the id while the name
  * is loading, or if the user's role doesn't allow reading it.
  */
 export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | number }) {
@@ -84,7 +83,6 @@ export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | nu
   return data?.data ? nameOf(data.data) : shortReference(String(id))
 }
 
-/** Shows a subaccount's name, linked to its screen. */
 export const SubaccountLink = ({ code }: { code: string }) => (
   <ScreenLink to={`subaccounts/${code}`}>
     <NameOf type="subaccount" id={code} />

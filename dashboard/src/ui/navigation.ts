@@ -10,21 +10,21 @@ type Filled<Path extends string> = Path extends `${infer Before}/$${string}/${in
 type ScreenPath<Path = keyof RegisteredRouter['routesByPath']> =
   Path extends `/$mode/${infer Screen}` ? Filled<Screen> : never
 
-/** The address of an existing screen, without the mode: `invoices/INV_1`, `keys?new=1`. */
+/** The address of a screen, without the mode: `invoices/INV_1`, `keys?new=1`. */
 export type ScreenAddress = ScreenPath | `${ScreenPath}${'?' | '#'}${string}`
 
-/** A list whose records have their own screens: `invoices`. */
+/** A list of records with their own screens: `invoices`. */
 export type RecordsScreen = ScreenPath extends infer Path
   ? Path extends `${infer Name}/${string}`
     ? Name
     : never
   : never
 
-/** Treats a path from the server or from this window as a screen's address. */
+/** Accepts a path from the server or from this window, which the compiler can't check. */
 export const screenAt = (path: string) => path.replace(/^\//, '') as ScreenAddress
 
 /**
- * Returns a function that gives a screen's URL in the current mode: `/test/invoices` for
+ * Returns a function that returns the URL of a screen in the current mode: `/test/invoices` for
  * `invoices`.
  */
 export function useHref(): (screen: ScreenAddress) => string {
@@ -32,7 +32,6 @@ export function useHref(): (screen: ScreenAddress) => string {
   return (screen) => `/${mode}/${screen}`
 }
 
-/** Returns a function that goes to a screen in the current mode. */
 export function useGo(): (screen: ScreenAddress) => void {
   const navigate = useNavigate()
   const href = useHref()
@@ -40,8 +39,8 @@ export function useGo(): (screen: ScreenAddress) => void {
 }
 
 /**
- * Returns a function that goes to the same screen in the other mode or, from a record, to its list,
- * because a record exists in only one mode.
+ * Returns a function that opens the same screen in the other mode. From a record, which exists in
+ * only one mode, it opens the list.
  */
 export function useGoToMode(): (mode: Mode) => void {
   const navigate = useNavigate()
@@ -52,7 +51,7 @@ export function useGoToMode(): (mode: Mode) => void {
 
 export type Search = Record<string, string | undefined>
 
-/** The last filters used on each list, by URL. Links back to a list restore them. */
+/** The last filters of each list, by URL. Links back to the list restore them. */
 const lastSearches = new Map<string, Search>()
 
 onLeave(() => lastSearches.clear())
@@ -62,13 +61,12 @@ export function useLastSearch(): (screen: ScreenAddress) => Search {
   return (screen) => lastSearches.get(href(screen)) ?? {}
 }
 
-/** Remembers the current list's filters. */
 export function useRememberSearch(): void {
   const { pathname, search } = useRouterState({ select: ({ location }) => location })
   lastSearches.set(pathname, search)
 }
 
-/** Keeps filters in the URL, so that they can be shared and "Back" undoes them. */
+/** Keeps filters in the URL, so that users can share them and "Back" undoes them. */
 export function useSearchState(): [Search, (change: Search, isSameStep?: boolean) => void] {
   const navigate = useNavigate()
   const search = useRouterState({ select: ({ location }) => location.search })

@@ -8,7 +8,7 @@ const NONE: ReadonlySet<Key> = new Set()
 
 /**
  * Returns the rows that have arrived since the list was opened, each for a short time. `of`
- * identifies a list together with its filters and page; `keys` are undefined while loading.
+ * identifies the list, its filters and its page. `keys` is undefined while the list is loading.
  */
 export function useNewRows(keys: readonly Key[] | undefined, of: string): ReadonlySet<Key> {
   const known = useRef<{ of: string; keys: Set<Key> }>(undefined)
@@ -24,7 +24,7 @@ export function useNewRows(keys: readonly Key[] | undefined, of: string): Readon
       setMarked(NONE)
       return
     }
-    // Rows that moved up from the next page come last, and are not new.
+    // Rows at the end have only moved up from the next page, and are not new.
     const last = keys.findLastIndex((key) => before.keys.has(key))
     const came = keys.filter(
       (key, i) => !before.keys.has(key) && (i < last || before.keys.size === 0),

@@ -2,14 +2,14 @@ import { ActionIcon, Group } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { ActionButton } from './buttons.tsx'
 
-/** Removes a repeated group of fields from the form. */
+/** Removes one of several groups of fields from a form. */
 export function RemoveButton({ what, onClick }: { what: string; onClick(): void }) {
   return (
     <ActionIcon
       variant="subtle"
       color="gray"
       size={36}
-      // Aligns the button with the inputs, below their labels.
+      // Aligns the button with the inputs, which have labels above them.
       mt={25}
       aria-label={`Remove ${what}`}
       onClick={onClick}
@@ -19,7 +19,7 @@ export function RemoveButton({ what, onClick }: { what: string; onClick(): void 
   )
 }
 
-/** Adds another group of fields to the form. */
+/** Adds another group of fields to a form. */
 export function AddButton({ label, onClick }: { label: string; onClick(): void }) {
   return (
     <Group>

@@ -36,11 +36,11 @@ export interface Screen {
   path: ScreenAddress
   label: string
   icon: ComponentType<{ size?: number; stroke?: number }>
-  /** The scope needed to view the screen. */
+  /** The scope that the screen requires. */
   scope?: string
   /** Hidden in live mode. */
   isTestOnly?: true
-  /** Other search terms for the palette. */
+  /** Additional search terms for the palette. */
   words?: string
 }
 
@@ -52,7 +52,7 @@ const screen = (
   words?: string,
 ): Screen => ({ path, label, icon, scope, words })
 
-/** The screens in the navigation and the palette, in groups. */
+/** The screens in the navigation and the palette. */
 export const SCREENS: { group: string; screens: Screen[] }[] = [
   { group: '', screens: [screen('overview', 'Overview', IconHome, undefined, 'home start')] },
   {
@@ -148,7 +148,7 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
   },
 ]
 
-/** Returns a function that tells whether a screen is available to this role in this mode. */
+/** Returns a function that reports whether this role can open a screen in this mode. */
 export function useIsOffered(): (screen: Screen) => boolean {
   const may = usePermission()
   const mode = useMode()

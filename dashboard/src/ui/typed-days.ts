@@ -1,21 +1,20 @@
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
-/** `2026-11-02`, or `2026-11-02T14:30` with a time. */
+/** `2026-11-02` or, with a time, `2026-11-02T14:30`. */
 const STORED = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?$/
 
-/** Returns whether this is a date in the API's format. */
 export const isApiDate = (value: string): boolean =>
   STORED.test(value) && !Number.isNaN(Date.parse(`${value.slice(0, 10)}T00:00:00Z`))
 
 const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** Formats a calendar day, which is the same in every time zone. */
+/** A calendar day is the same in every time zone. */
 export const dayOf = (day: string | null | undefined): string =>
   day ? DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`)) : '–'
 
 /**
- * Returns the text for the field: `2 Nov 2026` or `2 Nov 2026, 14:30`. Incomplete dates are shown
- * as typed.
+ * Returns the text for the field: `2 Nov 2026` or `2 Nov 2026, 14:30`. Returns incomplete dates as
+ * typed.
  */
 export function dayText(value: string): string {
   if (!isApiDate(value)) return value
@@ -26,7 +25,7 @@ export function dayText(value: string): string {
 interface Read {
   /** In the API's format. */
   value: string
-  /** Whether the user typed the whole date. If not, the year or the time was assumed. */
+  /** Whether the user typed the complete date. If not, the year or the time is assumed. */
   isWhole: boolean
 }
 

@@ -12,14 +12,14 @@ let isLetGo = false
 /** Returns whether any form or dialog has unsaved text. */
 export const hasUnsavedText = (): boolean => [...forms].some(({ current }) => current())
 
-/** From now on, lets the user leave the window without being asked. */
+/** From now on, the user can leave the window without being asked. */
 export const allowLeaving = (): void => {
   isLetGo = true
 }
 
 /**
- * Asks before the user leaves a form with unsaved text, even by closing the window. Dialogs ask the
- * user themselves.
+ * Asks before the user leaves a form with unsaved text, even by closing the window. Dialogs ask by
+ * themselves.
  */
 export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   const latest = useRef(isDirty)
@@ -42,7 +42,7 @@ export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   })
 }
 
-/** Asks whether to discard what the user has typed. */
+/** Resolves to whether the user discards what they have typed. */
 export function confirmDiscard(title: string, go: string, stay: string): Promise<boolean> {
   return new Promise((resolve) => {
     modals.openConfirmModal({

@@ -16,22 +16,22 @@ export interface PendingUpload {
   share: number
   /** Why the upload failed. */
   fault?: string
-  /** Whether retrying could help. It can't if the file itself is not acceptable. */
+  /** Whether a retry could help, which it can't if the file itself is not acceptable. */
   canRepeat: boolean
-  /** The URL of an image to show while it is uploading. */
+  /** The URL of the image to show during the upload. */
   preview?: string
 }
 
 export interface Target {
-  /** The operation, and the fields it takes in addition to the file. */
+  /** The path of the operation, and its fields apart from the file. */
   path: string
   fields?: Record<string, string>
-  /** The accepted MIME types. If absent, any type is accepted. */
+  /** The accepted MIME types. If absent, all types are accepted. */
   types?: readonly string[]
   bytesMax: number
   /** Describes the accepted files. */
   says: string
-  /** Receives the response for each file. */
+  /** Called with the response for each file. */
   onDone?(answer: unknown): void
 }
 
@@ -39,7 +39,7 @@ interface Kept extends PendingUpload {
   target: Target
   place: Place
   idempotencyKey: string
-  /** Aborted to cancel the upload. */
+  /** Aborting this cancels the upload. */
   ended: AbortController
   refresh(): void
 }
@@ -93,7 +93,8 @@ function remove(key: string, id: string): void {
 }
 
 /**
- * Uploads one file at a time, which keeps them in order. A failed file does not stop the others.
+ * Uploads one file at a time, which keeps the files in order. A file that fails does not stop the
+ * others.
  */
 async function sendAll(key: string): Promise<void> {
   const list = lists.get(key) ?? NONE
@@ -121,7 +122,7 @@ async function sendAll(key: string): Promise<void> {
   await sendAll(key)
 }
 
-/** Returns the uploads to one place that are in progress or have failed. */
+/** Returns the uploads under `key` that are in progress or have failed. */
 export function useUploads(key: string, target: Target) {
   const queries = useQueryClient()
   const going = useSyncExternalStore(subscribe, () => lists.get(key) ?? NONE)
@@ -137,7 +138,7 @@ export function useUploads(key: string, target: Target) {
   }
 }
 
-/** Queues files. Files of the wrong type or size fail immediately. The others are uploaded. */
+/** Queues files. Files of the wrong type or size fail at once. */
 export function startUploads(
   key: string,
   target: Target,
@@ -165,8 +166,8 @@ export function startUploads(
 }
 
 /**
- * Returns what is wrong with a file. Checks only the type and size, because the server checks the
- * bytes.
+ * Returns what is wrong with a file. Checks only its type and size, because the server checks the
+ * content.
  */
 export function uploadErrorOf(
   { name, type, size }: File,
@@ -178,7 +179,7 @@ export function uploadErrorOf(
   return size === 0 ? `${name} is empty.` : undefined
 }
 
-/** Shows the progress of uploads, and why any have failed. */
+/** Shows the progress of uploads, and the reasons for failures. */
 export function Uploads({
   going,
   again,
@@ -237,14 +238,14 @@ export function Uploads({
   )
 }
 
-/** Formats a size: `12 bytes`, `1.5 KiB`, `10 MiB`. */
+/** `12 bytes`, `1.5 KiB`, `10 MiB` */
 export function bytesOf(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`
   const [value, unit] = bytes < 1024 ** 2 ? [bytes / 1024, 'KiB'] : [bytes / 1024 ** 2, 'MiB']
   return `${Number.isInteger(value) ? value : value.toFixed(1)} ${unit}`
 }
 
-/** The accepted images; the server checks their bytes. */
+/** The accepted images. The server also checks their content. */
 export const IMAGES = {
   types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
   bytesMax: 10 * 1024 * 1024,
@@ -252,7 +253,7 @@ export const IMAGES = {
 } as const
 
 interface DropZoneProps {
-  /** The button's label. */
+  /** The label of the button. */
   verb: string
   icon?: ReactNode
   /** Describes the accepted files. */
@@ -262,7 +263,7 @@ interface DropZoneProps {
   onFiles(files: File[]): void
 }
 
-/** Lets users add files by dropping, pasting or choosing them. */
+/** Lets users drop, paste or choose files. */
 export function DropZone({ verb, icon, says, types, multiple = true, onFiles }: DropZoneProps) {
   const [isOver, setOver] = useState(false)
   const take = (list: FileList | null | undefined) => {

@@ -2,7 +2,7 @@ import { type UseFormInput, type UseFormReturnType, useForm as useMantineForm } 
 
 type Field<Values> = UseFormReturnType<Values>['getInputProps']
 
-/** A form's values. `field` and `checkbox` return the props for its inputs. */
+/** `field` and `checkbox` return the props for the inputs. */
 export type FormState<Values> = UseFormReturnType<Values> & {
   field: Field<Values>
   checkbox(path: Parameters<Field<Values>>[0]): ReturnType<Field<Values>>

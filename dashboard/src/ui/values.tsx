@@ -16,7 +16,6 @@ export function money(amount: number | null | undefined, currency = 'NGN'): stri
   return text.replace('-', '−')
 }
 
-/** Shows a value with a note below it. */
 export function WithNote({ note, children }: { note: ReactNode; children: ReactNode }) {
   return (
     <Stack gap={0}>
@@ -44,7 +43,7 @@ export function Money({
   )
 }
 
-/** Creating a formatter is slow and a list can show many dates, so formatters are cached. */
+/** Cached because creating a formatter is slow, and a list can show many dates. */
 const printers = new Map<string, Intl.DateTimeFormat>()
 
 function printerOf(timeZone: string, how: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -56,7 +55,7 @@ function printerOf(timeZone: string, how: Intl.DateTimeFormatOptions): Intl.Date
 
 const YEAR = { year: 'numeric' } as const
 
-/** Omits the year if it is the current one. */
+/** Omits the current year. */
 function brief(date: Date, timeZone: string, isExact: boolean): string {
   const yearOf = (of: Date) => printerOf(timeZone, YEAR).format(of)
   return printerOf(timeZone, {
@@ -70,8 +69,8 @@ function brief(date: Date, timeZone: string, isExact: boolean): string {
 }
 
 /**
- * Shows a point in time in the business's time zone, as payers see it, with the full date and time
- * zone in a tooltip. Logs show seconds.
+ * Shows a point in time in the business's time zone, in which payers see it. The tooltip has the
+ * full date and the time zone. Logs show seconds.
  */
 export function When({
   at,
@@ -93,7 +92,7 @@ export function When({
   )
 }
 
-/** The tone of each state: done, waiting, bad or neutral. */
+/** The colour of a state: done, waiting, bad or neutral. */
 type Tone = 'green' | 'yellow' | 'red' | 'gray'
 const COLORS: Record<string, Tone> = {}
 const paint = (color: Tone, states: string) => {
@@ -108,18 +107,16 @@ paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed R
 paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired Unpublished')
 paint('gray', 'Refunded Released')
 
-/**
- * The icons shown in addition to the colour, as on payer pages, for people who are colour-blind.
- */
+/** Icons for people who are colour-blind, in addition to the colour. The same as on payer pages. */
 const SIGNS = { green: IconCheck, yellow: IconClock, red: IconAlertTriangle, gray: IconPointFilled }
 
-/** States whose displayed names differ from the API's. */
+/** States with display names that differ from the API's. */
 const NAMES: Record<string, string> = {
   Unverified: 'Needs approval',
   Captured: 'Not sent',
 }
 
-/** Formats a state: `PartiallyPaid` becomes "Partially paid". */
+/** "Partially paid" for `PartiallyPaid`. */
 export const formatState = (state: string): string =>
   NAMES[state] ??
   state
@@ -128,23 +125,21 @@ export const formatState = (state: string): string =>
     .toLowerCase()
     .replace(/^./, (first) => first.toUpperCase())
 
-/**
- * Adds a full stop to the bank's message if it lacks one. Returns undefined if there is no message.
- */
+/** Adds a full stop to a bank's message that has none. Returns undefined if there is no message. */
 export const sentence = (text: string | null): string | undefined =>
   text ? text.replace(/([^.!?])$/, '$1.') : undefined
 
 const CHANNELS: Record<string, string> = { USSD: 'USSD', OFFLINE: 'Outside Tradepost' }
 
-/** Formats a share: 0.877 becomes `87.7%`. */
+/** `87.7%` for 0.877. */
 export const percent = (share: number): string =>
   share.toLocaleString('en-NG', { style: 'percent', maximumFractionDigits: 1 })
 
-/** Returns the display name of a payment method: `BANK_TRANSFER` becomes "Bank transfer". */
+/** "Bank transfer" for `BANK_TRANSFER`. */
 export const channelName = (channel: string | null | undefined): string =>
   channel ? (CHANNELS[channel] ?? formatState(channel)) : '–'
 
-/** Returns the tone for a state, however its words are joined. */
+/** Returns the colour of a state, with or without spaces, underscores or dots between its words. */
 export const toneOf = (state: string): Tone =>
   COLORS[state.replace(/[\s_.]/g, '').toLowerCase()] ?? 'gray'
 
@@ -165,30 +160,30 @@ export function Status({ of }: { of: string | null | undefined }) {
   )
 }
 
-/** Shortens a reference to `TRX_2dGS…hR2V`, which is enough to recognise it in a list. */
+/** `TRX_2dGS…hR2V`, which is enough to recognise a reference in a list. */
 export const shortReference = (reference: string): string =>
   reference.length > 14 ? `${reference.slice(0, 8)}…${reference.slice(-4)}` : reference
 
-/** Shortens `ORD_Cv2vU9SUPeT9AYFPodWV` to `#PFODWV`, which is short enough to say on the phone. */
+/** `#PFODWV` for `ORD_Cv2vU9SUPeT9AYFPodWV`, which is short enough to say on the phone. */
 export const orderNumber = (reference: string): string => `#${reference.slice(-6).toUpperCase()}`
 
 /**
  * Returns the path of an image on this server. Image URLs contain the public host, but the
- * dashboard may have been opened under another host and only shows images from its own origin.
+ * dashboard may be open under another host, and it only shows images from its own origin.
  */
 export const imagePath = (url: string | null | undefined): string | undefined => {
   const path = url ? URL.parse(url, location.origin)?.pathname : undefined
   return path?.startsWith('/media/') ? path : undefined
 }
 
-/** Truncates long text, such as an email address, to one line, with the full text in a tooltip. */
+/** Truncates long text, such as an email address, to one line. The tooltip has the full text. */
 export const Truncated = ({
   text,
   also,
   isLong = false,
 }: {
   text: string
-  /** Added to the tooltip, for example the name that goes with an email address. */
+  /** Added to the tooltip, such as the name for an email address. */
   also?: string | null | undefined
   isLong?: boolean
 }) => (
@@ -200,7 +195,6 @@ export const Truncated = ({
   </span>
 )
 
-/** Shows a value to copy: a reference, a secret, a link. */
 export function Copyable({ text, shown }: { text: string; shown?: string }) {
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex">
@@ -229,7 +223,7 @@ export function Copyable({ text, shown }: { text: string; shown?: string }) {
   )
 }
 
-/** Shows a technical name such as `invoice.paid`, which can wrap after separators. */
+/** A technical name such as `invoice.paid`, which can wrap after separators. */
 export function Name({ of }: { of: string }) {
   const parts = of.split(/(?<=[._/])/)
   return parts.map((part, i) => (
@@ -241,7 +235,6 @@ export function Name({ of }: { of: string }) {
   ))
 }
 
-/** Shows JSON to read and copy. */
 export function Json({ value }: { value: unknown }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (
@@ -266,12 +259,11 @@ export function Json({ value }: { value: unknown }) {
   )
 }
 
-/** Longer documents are not coloured, because each coloured piece is a separate element. */
+/** Longer documents have no colours, because each coloured part is a separate element. */
 const COLOURED_MAX = 30_000
 const PIECES =
   /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b/gi
 
-/** Colours strings, numbers and constants in a JSON document. */
 function Coloured({ json }: { json: string }) {
   if (json.length > COLOURED_MAX || !/^\s*[[{]/.test(json)) return json
   const pieces: React.ReactNode[] = []
@@ -279,7 +271,7 @@ function Coloured({ json }: { json: string }) {
   for (const { 0: piece, 1: text, 2: colon, index } of json.matchAll(PIECES)) {
     if (index > end) pieces.push(json.slice(end, index))
     end = index + piece.length
-    // Property names keep the text colour, which sets them apart from values.
+    // Property names keep the colour of text, which distinguishes them from values.
     if (colon !== undefined) pieces.push(piece)
     else {
       pieces.push(

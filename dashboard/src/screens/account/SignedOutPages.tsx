@@ -29,7 +29,7 @@ interface Fields {
   [name: string]: string
 }
 
-/** The message for each required field. */
+/** The messages for required fields that are empty. */
 const NEEDED: Fields = {
   email: 'Enter your email address.',
   password: 'Enter a password.',
@@ -37,7 +37,7 @@ const NEEDED: Fields = {
   code: 'Enter the code.',
 }
 
-/** Submits a form and shows the server's errors next to their fields. */
+/** Submits a form, and shows the server's errors next to their fields. */
 function useSend(operation: OperationName, initial: Fields) {
   const form = useForm<Fields>({ initialValues: initial })
   const [problem, setProblem] = useState<ApiError>()
@@ -65,7 +65,7 @@ function useSend(operation: OperationName, initial: Fields) {
         setSending(false)
       }
     })
-  // If a code is needed, that is not an error: the code field appears.
+  // If the account needs a code, that is not an error: the form shows the code field.
   const isWrong = problem && problem.code !== 'code_needed'
   const says = isWrong && Object.keys(problem.fields).length === 0 && (
     <Alert color="red" role="alert">
@@ -77,7 +77,9 @@ function useSend(operation: OperationName, initial: Fields) {
   return { form, send, isSending, says, setProblem, needsCode }
 }
 
-/** Accepts only paths on this site (`//` and `/\\` lead elsewhere), except sign-in itself. */
+/**
+ * Accepts only paths on this site, except for sign-in itself. `//` and `/\\` lead to other sites.
+ */
 const LEADS_ON = /^\/(?![/\\]|sign-in\b)/
 
 export function SignIn() {
@@ -93,7 +95,7 @@ export function SignIn() {
     notifyOtherWindows('in')
     await queries.invalidateQueries({ queryKey: ME_QUERY })
   }
-  // Users who are already signed in continue to the requested screen.
+  // If the user is already signed in, continues to the requested screen.
   if (me && !error) {
     const on = new URL(next && LEADS_ON.test(next) ? next : '/test/overview', location.origin)
     const search = Object.fromEntries(on.searchParams)
@@ -124,7 +126,7 @@ export function SignIn() {
   )
 }
 
-/** Tells the operator how to create the first account on a new server. */
+/** On a new server, explains how the operator creates the first account. */
 function Welcome() {
   const { data } = useOperation('get_welcome')
   if (!data?.data.isNew) return null
@@ -286,8 +288,8 @@ export function ResetPassword() {
 }
 
 /**
- * Returns the link's token from the URL, and what the server knows about the link. Links come from
- * an email or from the console.
+ * Returns the token in the URL, and what the server reports about its link. Such links come from an
+ * email or from the command line.
  */
 function useLink() {
   const { token = '' } = useSearch({ from: '__root__' })
@@ -296,8 +298,8 @@ function useLink() {
 }
 
 /**
- * Replaces the form when its link is invalid. Anyone can request another password reset, but
- * someone else has to send the other kinds of link. If the server did not respond, the link may
+ * Replaces the form if its link is invalid. Users can request another password reset themselves,
+ * but all other links must come from someone else. If the server did not respond, the link may
  * still be valid.
  */
 function NoLink({
@@ -332,7 +334,6 @@ function NoLink({
   )
 }
 
-/** Lays out all pages outside the dashboard. */
 function Outside({
   title,
   text,
@@ -366,8 +367,8 @@ function Outside({
 }
 
 /**
- * Uses a link from an email only when the button is pressed, as email clients open links on their
- * own.
+ * Uses a link from an email only when the user presses the button, because email clients open links
+ * by themselves.
  */
 function useMailed(operation: 'confirm_email' | 'remove_all_passkeys', token: string) {
   const queries = useQueryClient()

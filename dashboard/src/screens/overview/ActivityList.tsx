@@ -24,7 +24,10 @@ import { formatState, Money, shortReference, toneOf, When } from '../../ui/value
 
 type Activity = Overview['activity'][number]
 
-/** The icons for the objects of events (the first part of the type), as in the navigation. */
+/**
+ * The icon for each kind of object, by the first part of the event type. The same as in the
+ * navigation.
+ */
 const ICONS: Record<string, typeof IconPoint> = {
   transaction: IconCreditCard,
   payment_page: IconWorldWww,
@@ -39,7 +42,7 @@ const ICONS: Record<string, typeof IconPoint> = {
   utility: IconBolt,
 }
 
-/** The everyday names of some objects. */
+/** Everyday names for objects. */
 const NAMES: Record<string, string> = { transaction: 'payment', utility: 'bill' }
 
 const someone = ({ who }: Activity) => who ?? 'Someone'
@@ -51,7 +54,7 @@ const paid = (line: Activity) =>
 const transfer = (who: string | null) => (who ? `Transfer to ${who}` : 'Transfer')
 const refund = (who: string | null) => (who ? `Refund to ${who}` : 'Refund')
 
-/** Descriptions of events in everyday words. All other events show their type in words. */
+/** Descriptions of events in everyday words. Any other event shows its type. */
 const SAID: Record<string, (line: Activity) => string> = {
   'transaction.successful': paid,
   'transaction.failed': (line) =>
@@ -90,7 +93,6 @@ const SAID: Record<string, (line: Activity) => string> = {
   'utility.failed': (line) => `Could not buy ${it(line, 'a bill')} for ${someone(line)}`,
 }
 
-/** Lists the newest events, each linked to its record. */
 export function ActivityList({ of: lines }: { of: Activity[] }) {
   const href = useHref()
   const isNew = useNewRows(

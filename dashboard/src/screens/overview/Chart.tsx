@@ -5,7 +5,7 @@ import { ScreenLink } from '../../ui/links.tsx'
 import { dayOf } from '../../ui/typed-days.ts'
 import { channelName, money } from '../../ui/values.tsx'
 
-/** The thread colours used on payer pages. Each payment method always has the same colour. */
+/** The thread colours of the payer pages. Each payment method always has the same colour. */
 const COLORS: Record<string, string> = {
   BANK_TRANSFER: 'var(--thread-1)',
   USSD: 'var(--thread-2)',
@@ -22,7 +22,7 @@ interface ChartProps {
   currency: string
 }
 
-/** Shows the amount received per day, by payment method. Each day links to its payments. */
+/** Shows the amount received on each day, by payment method. Each day links to its payments. */
 export function Chart({ series, days, before, currency }: ChartProps) {
   const isPhone = useIsPhone()
   const channels = Object.keys(COLORS).filter((one) =>
@@ -99,10 +99,7 @@ const ChannelName = ({ of: channel }: { of: string }) => (
 
 const sum = (of: ChartProps['series']) => of.reduce((total, { amount }) => total + amount, 0)
 
-/**
- * Tab stops at only one day, because up to 90 stops would be too many. Arrow keys move to the other
- * days.
- */
+/** Only one day is a Tab stop, because there can be 90 days. The arrow keys move between days. */
 function moveBetweenDays(event: KeyboardEvent<HTMLOListElement>) {
   const all = [...event.currentTarget.querySelectorAll('a')]
   const from = all.indexOf(document.activeElement as HTMLAnchorElement)
@@ -112,7 +109,7 @@ function moveBetweenDays(event: KeyboardEvent<HTMLOListElement>) {
   all[to]?.focus()
 }
 
-/** Returns three to six round amounts, from zero to at least the highest amount shown. */
+/** Returns three to six round amounts, from zero to at least `highest`. */
 function ticksUpTo(highest: number): number[] {
   const least = (highest || 1) / 5
   const unit = 10 ** Math.floor(Math.log10(least))
@@ -120,7 +117,7 @@ function ticksUpTo(highest: number): number[] {
   return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, i) => i * step)
 }
 
-/** Picks roughly `count` days at equal intervals, including the last one. */
+/** Picks about `count` days at equal intervals, including the last one. */
 function evenly(days: readonly string[], count: number): string[] {
   const step = Math.ceil(days.length / count)
   return days.filter((_, i) => (days.length - 1 - i) % step === 0)

@@ -21,7 +21,7 @@ import {
   When,
 } from '../../ui/values.tsx'
 
-/** Lists everyone who has paid, ordered or received an invoice. */
+/** Includes everyone who has paid, ordered or received an invoice. */
 export function Customers() {
   const may = usePermission()
   const go = useGo()
@@ -71,7 +71,6 @@ export function Customers() {
   )
 }
 
-/** Shows one customer, with their latest payments, invoices and orders. */
 export function Customer() {
   const { email } = useParams({ from: '/$mode/customers/$email' })
   const read = useOperation('get_customer', { email })

@@ -29,7 +29,6 @@ const PERIODS = [
 ]
 const CHART_HEIGHT = 280
 
-/** Shows how the business is doing, recent activity and the remaining setup steps. */
 export function Overview() {
   const [{ days = '30' }, change] = useSearchState()
   const { data: me } = useMe()
@@ -63,7 +62,7 @@ export function Overview() {
 
 /** `undefined` while loading. */
 function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; days: string }) {
-  // A new business sees the setup steps first, because it has no history yet.
+  // A new business has no history yet, so the setup steps come first.
   const isNew = found?.series?.length === 0
   const isSettingUp = found !== undefined && !isNew && found.setUp.some(({ done }) => !done)
   const latest = (
@@ -90,7 +89,7 @@ function Business({ of: found, days }: { of: Data<'get_overview'> | undefined; d
   )
 }
 
-/** Explains the chart's dashed line. */
+/** Explains the dashed line in the chart. */
 function Before({
   of: { volume, series, days, currency },
 }: {
@@ -152,7 +151,7 @@ function figuresOf(found: Data<'get_overview'>, days: string): Figure[] {
   ].filter((figure) => figure !== null)
 }
 
-/** From this amount upwards, figures are abbreviated, with the full amount in a tooltip. */
+/** From this amount, figures are abbreviated, with the full amount in a tooltip. */
 const ROUGH_FROM = 10_000_000
 
 function rough(amount: number, currency: string): string {
@@ -173,12 +172,10 @@ function Rough({ amount, currency }: { amount: number; currency: string }) {
   )
 }
 
-/**
- * From this factor upwards, a change is shown as "10 times", because "900% up" is hard to grasp.
- */
+/** From this factor, a change is shown as "10 times", because few people can picture "900% up". */
 const MANY_TIMES = 10
 
-/** Uses words as well as an arrow, because colour alone is not enough. */
+/** Uses words in addition to the arrow, because colour alone is not enough. */
 function changeOf(now: number, before: number, was: string): ReactNode {
   if (before === 0) return 'No earlier payments'
   const share = (now - before) / before
@@ -205,7 +202,7 @@ function changeOf(now: number, before: number, was: string): ReactNode {
   )
 }
 
-/** The purpose of each step, and the screen for it. */
+/** The purpose and the screen of each step. */
 const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }> = {
   business: {
     label: 'Add your contact details',
@@ -237,8 +234,8 @@ const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }
 const MARK = { size: 20, style: { flexShrink: 0, marginTop: 1 }, role: 'img' } as const
 
 /**
- * Lists the setup steps; hidden once all are done. `isWide` is for a new business, which doesn't
- * have anything else to see yet.
+ * Hidden once all steps are done. `isWide` is for a new business, which has nothing else to show
+ * yet.
  */
 function SetUp({
   of: steps,

@@ -77,7 +77,8 @@ export function Payment() {
 }
 
 /**
- * Looks up a payment by its reference, or by its id, which links from other records can contain.
+ * Finds a payment by its reference or by its id, because links from other records can contain
+ * either.
  */
 function usePayment(reference: string) {
   const isNumber = /^\d+$/.test(reference)
@@ -92,7 +93,6 @@ function usePayment(reference: string) {
   return { payment, read: { ...found, error, data: payment } }
 }
 
-/** Shows the most important information first. */
 function Notes({ of: { late, overpaidAmount, currency, status, message } }: { of: PaymentRecord }) {
   return (
     <>
@@ -179,7 +179,6 @@ function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
   )
 }
 
-/** Asks the provider for the outcome of an open payment. */
 function Ask({ reference }: { reference: string }) {
   const queries = useQueryClient()
   const [isAsking, setAsking] = useState(false)
@@ -201,7 +200,7 @@ function Ask({ reference }: { reference: string }) {
   )
 }
 
-/** Lists a payment's refunds; hidden if there are none. */
+/** Hidden if there are no refunds. */
 function Refunds({ of: { reference } }: { of: PaymentRecord }) {
   const { data } = useOperation('list_refunds', { transactionReference: reference, limit: 50 })
   const refunds = data?.data ?? []
@@ -222,7 +221,7 @@ function Refunds({ of: { reference } }: { of: PaymentRecord }) {
   )
 }
 
-/** Lists each subaccount's share, as agreed when the payment started. */
+/** Lists the shares as agreed when the payment started. */
 function Shares({ of }: { of: PaymentRecord }) {
   const isPhone = useIsPhone()
   return <Card title="Shares">{isPhone ? <Listed of={of} /> : <Tabled of={of} />}</Card>
@@ -259,7 +258,7 @@ function Tabled({ of: { split, currency } }: { of: PaymentRecord }) {
   )
 }
 
-/** Five columns don't fit on a phone, so the net amount is shown with the details below it. */
+/** On a phone, there is no room for five columns, so the details are below the net amount. */
 function Listed({ of: { split, currency } }: { of: PaymentRecord }) {
   return split.map(({ subaccountCode, amount, fee, netAmount, refundedAmount }) => (
     <div key={subaccountCode} className="row-card">

@@ -27,7 +27,7 @@ export function Payments() {
       actions={take}
       operation="list_transactions"
       cut="cursor"
-      // Hides checkouts that were opened without choosing a payment method.
+      // Omits checkouts for which the payer has not chosen a payment method.
       query={{ methodChosen: 'true' }}
       search="search"
       csv="export_transactions"
@@ -88,11 +88,11 @@ export function Payments() {
   )
 }
 
-/** Shows the totals for the filtered dates or, without a date filter, for the last thirty days. */
+/** Shows the totals for the selected dates or, by default, for the last thirty days. */
 function PaymentTotals() {
   const [{ startDate, endDate }] = useSearchState()
   const { data, error } = useOperation('get_transaction_totals', { startDate, endDate })
-  // The server doesn't return totals for more than a year, but the list still works.
+  // The server returns no totals for more than a year, but the list still works.
   if (error) return null
   const totals = data?.data
   const when = startDate || endDate ? 'in the selected period' : 'in the last 30 days'
@@ -141,7 +141,7 @@ function PaymentTotals() {
   )
 }
 
-/** Rounds to the nearest kobo, so that floating-point errors don't show. */
+/** Rounds to the nearest kobo, to hide floating-point errors. */
 const sumOf = (...amounts: number[]): number =>
   Math.round(amounts.reduce((sum, amount) => sum + amount * 100, 0)) / 100
 

@@ -15,7 +15,7 @@ export function Refund() {
     businessId: Number(businessId()),
     reference,
   })
-  // All refunds share one query path, so a placeholder may belong to another refund.
+  // All refunds have the same path, so the placeholder may be another refund.
   const refund = read.isPlaceholderData ? undefined : read.data?.data
   return (
     <DetailPage
@@ -38,7 +38,6 @@ export function Refund() {
   )
 }
 
-/** Shows the most important information first. */
 function Notes({ of: { status, message } }: { of: Record }) {
   if (status === 'NeedsAttention') {
     return (
@@ -84,7 +83,7 @@ function RefundFacts({ of: refund }: { of: Record }) {
   )
 }
 
-/** Lists the amounts that subaccounts paid back from their shares. The business paid the rest. */
+/** Lists what subaccounts paid back from their shares. The business paid the rest of the refund. */
 function GivenBack({ of: { shares, currency } }: { of: Record }) {
   return (
     <Card title="Paid back by subaccounts">

@@ -10,14 +10,14 @@ interface Values extends Record<string, unknown> {
   reason: string
 }
 
-/** Refunds all or part of a payment. The button shows the amount. */
+/** The button shows the amount. */
 export function RefundForm({
   of: payment,
   onDone,
   ...dialog
 }: DialogProps & {
   of: Payment
-  /** Receives the refund's reference. */
+  /** Called with the reference of the refund. */
   onDone?(reference: string): void
 }) {
   const { currency, reference } = payment
@@ -79,19 +79,18 @@ export const refundableOf = ({ paidAmount, refundedAmount }: Payment): number =>
   Math.round(((paidAmount ?? 0) - refundedAmount) * 100) / 100
 
 /**
- * Returns whether any of the payment can be refunded here. Payments made outside Tradepost have to
- * be refunded outside it too.
+ * Returns whether any part of the payment can be refunded here. Payments made outside Tradepost
+ * have to be refunded outside Tradepost.
  */
 export const isRefundable = (payment: Payment): boolean =>
   payment.channel !== 'OFFLINE' &&
   ['Successful', 'PartiallyRefunded'].includes(payment.status) &&
   refundableOf(payment) > 0
 
-/** Returns the net amount after refunds. Refunds return an overpayment first. */
+/** Returns the net amount after refunds. Refunds are taken from an overpayment first. */
 export function netAfterRefundsOf({ netAmount, refundedAmount, overpaidAmount }: Payment): number {
   const givenBack = Math.max(0, refundedAmount - overpaidAmount)
   return Math.round((netAmount - givenBack) * 100) / 100
 }
 
-/** Returns the payer's name or email address, if known. */
 export const payerOf = ({ customer }: Payment): string => customer.name ?? customer.email ?? '–'

@@ -73,7 +73,7 @@ function Reason({ of }: { of: string | null }) {
   )
 }
 
-/** Lets the user find a payment, then shows the form for refunding it. */
+/** Asks for the payment first, and then shows its refund form. */
 function NewRefund({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const go = useGo()
   const [payment, setPayment] = useState<Payment>()

@@ -27,7 +27,7 @@ import { useForm } from '../../ui/use-form.ts'
 import { money, sentence, When } from '../../ui/values.tsx'
 import { TestEvent } from './TestEvent.tsx'
 
-/** Offers the test tools that don't belong to a particular record. */
+/** Offers the test tools that are not about a particular record. */
 export function Simulator() {
   const mode = useMode()
   if (mode === 'live') {
@@ -95,7 +95,7 @@ const SPANS = {
   '31536000': '1 year',
 }
 
-/** Moves the business's test clock forward. This cannot be undone. */
+/** Moves the test clock forward, which cannot be undone. */
 function Clock() {
   const [span, setSpan] = useState<keyof typeof SPANS>('86400')
   const move = useAction(act('simulate_clock', { input: () => ({ advanceSeconds: Number(span) }) }))
@@ -147,7 +147,7 @@ interface Values {
   amount: number | string
 }
 
-/** Simulates a transfer from a payer's bank. The receiving account accepts or returns it. */
+/** Simulates a transfer from a payer's bank. The account that receives it accepts or returns it. */
 function Deposit() {
   const [{ account = '', amount = '' }] = useSearchState()
   const form = useForm<Values>({

@@ -11,7 +11,7 @@ interface Values {
   data: string
 }
 
-/** Sends an event for something that did not happen, so that users can test their own server. */
+/** Sends an event about something that did not happen, so that users can test their server. */
 export function TestEvent() {
   const types = useEventTypes()
   const form = useForm<Values>({
@@ -69,7 +69,7 @@ export function TestEvent() {
   )
 }
 
-/** Returns null if the text is not a JSON object, and undefined if it is empty. */
+/** Returns undefined for empty text, and null if the text is not a JSON object. */
 function objectOf(text: string): Record<string, unknown> | null | undefined {
   if (!text.trim()) return undefined
   try {

@@ -35,7 +35,7 @@ interface Moment {
 }
 
 /**
- * Extends a cause’s reservations to `expiresAt` if that is later, and reserves what has been
+ * Extends a cause’s reservations to `expiresAt` if that is later, and reserves again what has been
  * released. Throws 409 `out_of_stock` if too little is left.
  */
 export async function extendReservations(

@@ -7,7 +7,7 @@ import { choice } from '../../../ui/Filters.tsx'
 import { ListPage } from '../../../ui/ListPage.tsx'
 import { formatState, Truncated, When } from '../../../ui/values.tsx'
 
-/** The action filters. The log lists API operations under their operation names. */
+/** The choices for filtering by action. API operations have their operation names in the log. */
 const ACTIONS = [
   { value: 'member', label: 'Members' },
   { value: 'invitation', label: 'Invitations revoked' },
@@ -82,7 +82,7 @@ export function AuditLog() {
   )
 }
 
-/** Shows the object unless the detail already names it. */
+/** Omits the object if the detail already names it. */
 function What({ object, detail }: Pick<AuditEntry, 'object' | 'detail'>) {
   if (!object || detail.includes(object)) {
     return (

@@ -243,7 +243,7 @@ interface Values extends Record<string, unknown> {
   expiresAt: string
 }
 
-/** Creates a key. A key can't have more permissions than the person creating it. */
+/** A key can't have more permissions than the person who creates it. */
 function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyResponse): void }) {
   const may = usePermission()
   const mode = useMode()
@@ -347,7 +347,6 @@ function KeyForm({ onMade, ...dialog }: DialogProps & { onMade(key: CreateKeyRes
   )
 }
 
-/** Shows a new key, which can't be shown again. */
 function KeyOnce({ made, onClose }: { made: CreateKeyResponse | undefined; onClose(): void }) {
   return (
     <OneTimeSecret title="Your new key" secret={made?.key} onClose={onClose}>

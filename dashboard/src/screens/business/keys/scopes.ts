@@ -3,7 +3,7 @@ import { formatState } from '../../../ui/values.tsx'
 
 export const ALL_SCOPES = COLLECTIONS.flatMap((one) => [`${one}:read`, `${one}:write`])
 
-/** Returns the scopes that the user can grant: only those that they have themselves. */
+/** Returns the scopes that the user can grant, which are only those that they have themselves. */
 export const choicesFor = (may: (scope: string) => boolean) =>
   COLLECTIONS.map((collection) => ({
     group: formatState(collection),

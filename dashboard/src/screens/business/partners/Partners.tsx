@@ -13,7 +13,7 @@ import { Copyable, When } from '../../../ui/values.tsx'
 import { choicesFor } from '../keys/scopes.ts'
 
 /**
- * Lists partners: other companies' software that acts on behalf of the business with its own
+ * Lists partners: software of other companies that acts on behalf of the business with its own
  * tokens.
  */
 export function Partners() {
@@ -122,7 +122,7 @@ function Actions({ of: partner }: { of: Partner }) {
 }
 
 /**
- * Scopes that partners can't have, because they would let a partner keep its access or watch
+ * Scopes that partners can't have, because a partner could use them to keep its access or to watch
  * others.
  */
 const NEVER = /^(?:keys|requests|webhooks):/
@@ -135,7 +135,6 @@ interface Values extends Record<string, unknown> {
   scopes: string[]
 }
 
-/** Grants a partner access or changes its permissions. */
 function GrantForm({ of: partner, ...dialog }: DialogProps & { of?: Partner }) {
   const mode = modeOf(location.pathname)
   return (

@@ -96,7 +96,7 @@ function AddPasskey() {
       form.reset()
       await queries.invalidateQueries()
     } catch (error) {
-      // The browser's error for a cancelled prompt is not meant for users.
+      // The browser's error for a prompt that the user cancelled is not meant for users.
       const says = error instanceof ApiError ? error.message : 'No passkey was created.'
       notifications.show({ message: says, color: 'red' })
     } finally {

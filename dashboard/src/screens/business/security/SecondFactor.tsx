@@ -8,8 +8,8 @@ import { Passkeys } from './Passkeys.tsx'
 import { TwoFactor } from './TwoFactor.tsx'
 
 /**
- * Replaces the screens of a business that requires two-factor authentication, until the user has
- * set it up.
+ * If the business requires two-factor authentication, replaces its screens until the user has set
+ * it up.
  */
 export function SecondFactor({ business, onDone }: { business: Business; onDone(): void }) {
   const { data: me } = useMe()

@@ -21,7 +21,6 @@ import { When } from '../../../ui/values.tsx'
 import { Passkeys } from './Passkeys.tsx'
 import { TwoFactor } from './TwoFactor.tsx'
 
-/** Lets the user manage their password, two-factor authentication, passkeys and sessions. */
 export function Security() {
   return (
     <Stack gap="lg">
@@ -39,7 +38,7 @@ export function Security() {
   )
 }
 
-/** Reminds the user to confirm their email address until they have done so. */
+/** Asks the user to confirm their email address, until they have done so. */
 function Email() {
   const { data: me } = useMe()
   const send = useAction(act('send_email_link', { done: 'Confirmation link sent.', refresh: [] }))
@@ -179,7 +178,7 @@ const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari']
 const NAMES: Record<string, string> = { Edg: 'Edge', OPR: 'Opera' }
 const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux']
 
-/** Derives a name such as `Firefox on Windows` from a user agent. */
+/** `Firefox on Windows` */
 function deviceOf(userAgent: string | null): string {
   const browser = BROWSERS.find((name) => userAgent?.includes(`${name}/`))
   const system = SYSTEMS.find((name) => userAgent?.includes(name))

@@ -106,7 +106,7 @@ export function TwoFactor() {
   )
 }
 
-/** Asks for a code, or accepts a passkey instead. */
+/** Asks for a code or a passkey. */
 function Removal({ opened, onClose }: { opened: boolean; onClose(): void }) {
   const { data: me } = useMe()
   const queries = useQueryClient()
@@ -199,12 +199,10 @@ interface Picture {
   rows: string[]
 }
 
-/** Scanners need a light margin that is four modules wide. */
+/** Scanners need a light margin of four modules. */
 const QUIET = 4
 
-/**
- * Renders a QR code, always dark on light, as scanners require. All modules are in a single path.
- */
+/** Always dark on light, as scanners require. All modules are in a single path. */
 function QrCode({ picture: { size, rows }, label }: { picture: Picture; label: string }) {
   const path = rows
     .flatMap((row, y) => [...row].map((module, x) => (module === '1' ? `M${x} ${y}h1v1h-1z` : '')))
@@ -225,7 +223,7 @@ function QrCode({ picture: { size, rows }, label }: { picture: Picture; label: s
   )
 }
 
-/** Shows the ten recovery codes once. Only the button closes the dialog. */
+/** Shows the recovery codes, which can't be shown again. Only the button closes the dialog. */
 function RecoveryCodes({ codes, onClose }: { codes: string[] | undefined; onClose(): void }) {
   const text = `${(codes ?? []).join('\n')}\n`
   return (

@@ -75,7 +75,7 @@ function Form({ of, mayWrite }: { of: Stored; mayWrite: boolean }) {
       input: ({ logo, ...values }: BrandingValues) => {
         const { name, supportEmail, supportPhone, website, address, accentColor } = values
         const texts = { name, supportEmail, supportPhone, website, address, accentColor }
-        // Someone else may have changed the other fields.
+        // The other fields may have been changed by someone else.
         const changed = pick(texts, (field) => form.isDirty(field))
         if (logo === 'as stored') return changed
         return { ...changed, logo: logo === null ? null : logo.base64 }
@@ -152,7 +152,7 @@ function Mark({ form, of }: PartProps) {
           maw={280}
           swatches={SWATCHES}
           swatchesPerRow={7}
-          // Unlike the browser's colour picker, Mantine's sliders don't have accessible names.
+          // Mantine's sliders have no accessible names, so this uses the browser's colour picker.
           withPicker={false}
           leftSection={
             <input
@@ -174,7 +174,7 @@ function Mark({ form, of }: PartProps) {
   )
 }
 
-/** Shows how pages darken or lighten the colour so that text stays readable. */
+/** Shows how pages darken or lighten the colour, so that text on it stays readable. */
 function Inks({ color }: { color: string }) {
   const inks = accentInks(color)
   if (!inks) return null
@@ -272,7 +272,7 @@ function Paper({ form }: Pick<PartProps, 'form'>) {
 const TYPES = 'image/png,image/jpeg,image/webp'
 const BYTES_MAX = 512 * 1024
 
-/** An image that has been chosen but not saved yet. */
+/** A chosen image that has not been saved yet. */
 interface Chosen {
   base64: string
   width: number
@@ -358,7 +358,7 @@ const SCHEMES = [
 ]
 const TYPING_MS = 250
 
-/** Previews the pages that payers see, rendered by the server with the unsaved values. */
+/** Previews payer pages, which the server renders with the unsaved values. */
 function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
   const [page, setPage] = useState<'checkout' | 'invoice'>('checkout')
   const [scheme, setScheme] = useState<'light' | 'dark'>('light')
@@ -368,7 +368,7 @@ function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
   const asked = { page, scheme, change: JSON.parse(typed), logo: size }
   const { data, isFetching, isError } = useOperation('preview_branding', asked)
   const { html = '', unsavedLogo = '' } = data?.data ?? {}
-  // An unsaved logo only exists in this browser, so it is inserted here.
+  // Only this browser has an unsaved logo, so it is inserted here.
   const shown = chosen && unsavedLogo ? html.replace(unsavedLogo, chosen.base64) : html
   return (
     <aside aria-label="Preview" className="preview">

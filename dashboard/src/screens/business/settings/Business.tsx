@@ -70,7 +70,7 @@ function Details({ about, mayOwn }: SectionProps) {
       about="Your business name, as shown on the bank accounts that payers send money to, and your contact details. You can show payers a different name under Branding."
       values={stored}
       action={act('change_business', {
-        // Someone else may have changed the other fields.
+        // The other fields may have been changed by someone else.
         input: (values: typeof stored) => pick(values, (name) => values[name] !== stored[name]),
         done: 'Details saved.',
       })}
@@ -117,7 +117,7 @@ function Details({ about, mayOwn }: SectionProps) {
   )
 }
 
-/** The description goes below the input, so that inputs next to each other line up. */
+/** Puts the description below the input, so that inputs next to each other line up. */
 export const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
   'label',
   'input',
@@ -126,8 +126,8 @@ export const ORDER: ('label' | 'input' | 'description' | 'error')[] = [
 ]
 
 /**
- * Returns the time zones that the browser knows, plus the current one, for which the browser may
- * use another name.
+ * Returns the time zones that the browser supports. Adds the current one, because the browser may
+ * have a different name for it.
  */
 const zonesWith = (used: string): string[] => [
   ...new Set([used, ...Intl.supportedValuesOf('timeZone')]),

@@ -55,7 +55,6 @@ interface RuleProps extends Pick<SectionProps, 'rules' | 'mayWrite'> {
   done: string
 }
 
-/** Lets the user choose a rule for incoming payments from a few options. */
 function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleProps) {
   return (
     <SettingForm
@@ -79,7 +78,6 @@ function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleP
   )
 }
 
-/** Describes the operator's fees in words. */
 function Fees() {
   const { data, error, isPending, refetch } = useOperation('get_fees')
   const fees = data?.data
@@ -129,7 +127,7 @@ function Fees() {
   )
 }
 
-/** Lets the user set how future invoices in this mode are numbered. */
+/** The numbering applies to future invoices in this mode. */
 function InvoiceNumbers({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const { invoicePrefix, nextInvoiceNumber } = rules
   return (
@@ -187,7 +185,7 @@ interface Values extends Record<string, unknown> {
   instructions: string
 }
 
-/** Lets the user set what payers see while they can't pay online. Empty fields are not shown. */
+/** Asks for what payers see while they can't pay online. Payers don't see empty fields. */
 function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const isOwner = useOwnRole() === 'owner'
   const stored = rules.manualPayment
@@ -235,7 +233,6 @@ function ManualPayment({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWri
   )
 }
 
-/** One of several rules to choose from, with its description. */
 interface Choice {
   value: string
   label: string

@@ -33,7 +33,7 @@ interface Values extends Record<string, unknown> {
   accountNumber: string
 }
 
-/** Shows the business's own bank account, with the account holder's name as given by the bank. */
+/** Shows the business's bank account, with the account holder's name as the bank returned it. */
 function SettlementAccount({
   of: { settlementAccount: account, payoutsPausedUntil: paused },
   mayWrite,
@@ -131,7 +131,7 @@ interface LimitValues extends Record<string, unknown> {
   dailyApprovalAbove: number | string
 }
 
-/** Lets the user set the limits above which a second person must approve a transfer. */
+/** Asks for the limits above which a second person must approve a transfer. */
 function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
   const { transferApprovalAbove: each, dailyApprovalAbove: day, currency } = rules
   const sumOf = (needs: boolean, amount: number | string) => (needs ? Number(amount) : null)
@@ -201,7 +201,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
   )
 }
 
-/** Shows a change that raises or turns off a limit, until a second person has confirmed it. */
+/** Shows a change that raises or removes a limit, until a second person has confirmed it. */
 function Pending({ of: { pendingApprovalChange: change, currency } }: { of: ProfileSettings }) {
   const may = usePermission()
   const { data: me } = useMe()

@@ -7,7 +7,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { useSubmit } from '../../../ui/forms.tsx'
 import { type FormState, useForm } from '../../../ui/use-form.ts'
 
-/** Renders a part of the settings that has its own URL, such as `settings/payments#fees`. */
+/** A part of the settings with its own URL, such as `settings/payments#fees`. */
 export function SettingsPart({
   id,
   title,
@@ -52,11 +52,11 @@ interface SettingFormProps<Values extends Record<string, unknown>> {
   action: Action<Values>
   mayWrite: boolean
   validate?: UseFormInput<Values>['validate']
-  /** Also explains why the user can view the settings but not change them. */
+  /** Also explains why a user who can view the settings can't change them. */
   children(form: FormState<Values>): ReactNode
 }
 
-/** Renders a setting, or a few that belong together, with a separate Save button. */
+/** A setting, or a few that belong together, with a separate Save button. */
 export function SettingForm<Values extends Record<string, unknown>>({
   id,
   title,
@@ -85,7 +85,7 @@ export function SettingForm<Values extends Record<string, unknown>>({
   )
 }
 
-/** Picks up values saved in the meantime, except in fields that are being edited. */
+/** Adopts values that were saved in the meantime, except in fields that are being edited. */
 export function useLatestValues<Values extends Record<string, unknown>>(
   form: FormState<Values>,
   values: Values,
@@ -100,7 +100,6 @@ export function useLatestValues<Values extends Record<string, unknown>>(
   }, [stored])
 }
 
-/** Returns the edited fields. */
 const changedValues = <Values extends Record<string, unknown>>(
   form: FormState<Values>,
 ): Partial<Values> =>

@@ -22,13 +22,12 @@ import {
 } from '@tabler/icons-react'
 import { Website } from './Website.tsx'
 
-/** The data and permissions passed to each section. */
 export interface SectionProps {
   about: Profile
   rules: ProfileSettings
-  /** Whether the user can change this mode's settings. */
+  /** Whether the user can change the settings of this mode. */
   mayWrite: boolean
-  /** Whether the user is an owner or admin and can change the business itself. */
+  /** Whether the user is an owner or admin, who can change the business itself. */
   mayOwn: boolean
 }
 
@@ -40,7 +39,6 @@ const DRAWN: Record<(typeof SECTIONS)[number]['path'], ComponentType<SectionProp
   website: Website,
 }
 
-/** Shows the business's settings: its details, branding and rules for money. */
 export function Settings() {
   const section = useSection() ?? ''
   const mode = useMode()
@@ -50,13 +48,13 @@ export function Settings() {
     <div className="settings">
       <Head of={found} />
       <Sections />
-      {/* Edits made in one mode must not carry over to the other. */}
+      {/* Edits that were started in one mode must not be applied in the other. */}
       <Body key={`${mode} ${found.path}`} of={found.path} />
     </div>
   )
 }
 
-/** Returns the section in the URL; undefined for the first. */
+/** Returns the section in the URL; undefined for the first one. */
 const useSection = () =>
   useParams({ from: '/$mode/settings/$section', shouldThrow: false })?.section
 
@@ -66,10 +64,10 @@ const sectionOf = (named: string): string => (named === 'business' ? '' : named)
 function Sections() {
   const href = useHref()
   const section = useSection()
-  // Both URLs of the first section mark it as selected.
+  // The first section must appear selected at both of its URLs.
   const first: ScreenAddress = section && !sectionOf(section) ? `settings/${section}` : 'settings'
   const nav = useRef<HTMLElement>(null)
-  // On a phone, the sections don't all fit, so the selected one is scrolled into view.
+  // On a phone, not all sections fit, so this scrolls to the selected one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another section is chosen
   useEffect(() => {
     const chosen = nav.current?.querySelector('[data-status="active"]')
@@ -119,7 +117,7 @@ function Body({ of }: { of: keyof typeof DRAWN }) {
   const rules = settings.data?.data
   const isThere = about !== undefined && rules !== undefined
   useEffect(() => {
-    // The element that a hash points to is rendered after the browser has looked for it.
+    // The browser looks for the element that the hash names before this element has been rendered.
     if (isThere && location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
   }, [isThere])
   if (isThere) {
@@ -140,13 +138,14 @@ function Body({ of }: { of: keyof typeof DRAWN }) {
 }
 
 interface Section {
-  /** The end of the section's URL: `settings/branding`; empty for the first section. */
+  /**
+   * The URL of the section: `settings/branding` ends in `branding`; empty for the first section.
+   */
   path: string
   label: string
-  /** Shown below the heading. */
   about: string
   icon: ComponentType<{ size?: number; stroke?: number }>
-  /** Whether this section has separate settings for each mode. */
+  /** Whether the settings in this section are separate for each mode. */
   isByMode: boolean
 }
 

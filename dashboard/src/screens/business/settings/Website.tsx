@@ -38,13 +38,16 @@ export function Website({ rules, mayWrite }: SectionProps) {
   )
 }
 
-/** Fetches the secret only on request, when the user has confirmed their password recently. */
+/**
+ * Fetches the secret only on request, for which the user must have confirmed their password
+ * recently.
+ */
 function RedirectSecret() {
   const mode = useMode()
   const place = `${businessId()} ${mode}`
   const [known, setKnown] = useState<{ place: string; secret: string }>()
   const show = useAction(act('show_redirect_secret', { refresh: [] }))
-  // After switching to another business or mode, hides the previous one's secret.
+  // After a switch to another business or mode, the secret of the previous one must not be visible.
   const isShown = known?.place === place
   const toggle = () =>
     isShown

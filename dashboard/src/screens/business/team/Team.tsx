@@ -81,7 +81,7 @@ function MemberRow({
   isLastOwner,
 }: {
   member: Member
-  /** The last owner cannot be changed or removed. */
+  /** The last owner can't be changed or removed. */
   isLastOwner: boolean
 }) {
   const { data: me } = useMe()
@@ -257,7 +257,7 @@ function Invite(dialog: DialogProps) {
   )
 }
 
-/** Lets owners decide whether members must use two-factor authentication. */
+/** Only owners can decide whether members must use two-factor authentication. */
 function RequiredFactor({
   isRequired,
   isOwner,
@@ -265,7 +265,7 @@ function RequiredFactor({
 }: {
   isRequired: boolean
   isOwner: boolean
-  /** The number of members without two-factor authentication. */
+  /** How many members don't use two-factor authentication. */
   missing: number
 }) {
   const { data: me } = useMe()
@@ -331,7 +331,6 @@ function RequiredFactor({
 
 const ROLES: Role[] = ['owner', 'admin', 'developer', 'finance', 'support', 'viewer']
 
-/** Capitalises a role for display. */
 const roleName = (role: Role): string => role.replace(/^./, (first) => first.toUpperCase())
 
 /** Only an owner can add or remove owners. */

@@ -54,10 +54,9 @@ function About({ of: event }: { of: EventRecord }) {
   return screen ? <ScreenLink to={screen}>{objectLabel(event)}</ScreenLink> : objectLabel(event)
 }
 
-/** The maximum number of endpoints that a business can have. */
+/** The maximum number of endpoints of a business. */
 const ENDPOINTS_MAX = 50
 
-/** Lists an event's deliveries, one for each endpoint. */
 function SentTo({ event }: { event: EventRecord }) {
   const { data, error, refetch } = useOperation('list_webhooks', { limit: ENDPOINTS_MAX })
   const endpoints = data?.data

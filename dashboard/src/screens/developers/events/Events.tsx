@@ -8,7 +8,7 @@ import { Name, When } from '../../../ui/values.tsx'
 import { useEventTypes } from '../webhooks/EventTypes.tsx'
 import { objectLabel } from './object-label.ts'
 
-/** Lists all events, whether or not any endpoint received them. */
+/** Lists all events, including those that no endpoint received. */
 export function Events() {
   const types = useEventTypes()
   const may = usePermission()

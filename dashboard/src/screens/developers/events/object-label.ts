@@ -2,13 +2,13 @@ import type { EventRecord } from '../../../../../sdk/src/operations.ts'
 import type { RecordsScreen, ScreenAddress } from '../../../ui/navigation.ts'
 import { formatState } from '../../../ui/values.tsx'
 
-/** Names the object that an event is about, such as "Invoice INV_…". */
+/** `Invoice INV_…` */
 export function objectLabel({ object, objectId, data }: EventRecord): string {
   const name = [data.reference, data.name, data.title].find((one) => typeof one === 'string')
   return `${formatState(object)} ${name ?? objectId}`
 }
 
-/** The screens for objects looked up by reference, keyed by object type. */
+/** The screens of objects with a reference in their URL, by object type. */
 const SCREENS: Record<string, RecordsScreen> = {
   transaction: 'payments',
   invoice: 'invoices',
@@ -20,14 +20,14 @@ const SCREENS: Record<string, RecordsScreen> = {
   webhook: 'webhooks',
 }
 
-/** The screens for objects looked up by id. */
+/** The screens of objects with an id in their URL, by object type. */
 const SCREENS_BY_ID: Record<string, RecordsScreen> = {
   payment_page: 'pages',
   product: 'products',
   split_page: 'splits',
 }
 
-/** The lists that show objects that don't have their own screen. */
+/** The lists with the objects that have no screens themselves, by object type. */
 const LISTS: Record<string, ScreenAddress> = {
   discount: 'discounts',
   api_key: 'keys',
@@ -35,7 +35,7 @@ const LISTS: Record<string, ScreenAddress> = {
   business: 'settings',
 }
 
-/** Returns the object's screen, if it has one. */
+/** Returns the address of the object's screen, or of a list that contains the object. */
 export function objectScreen({ object, objectId, data }: EventRecord): ScreenAddress | undefined {
   const [screen, byId] = [SCREENS[object], SCREENS_BY_ID[object]]
   if (screen) return typeof data.reference === 'string' ? `${screen}/${data.reference}` : undefined

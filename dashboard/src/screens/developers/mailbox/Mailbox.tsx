@@ -9,8 +9,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import { Status, Truncated } from '../../../ui/values.tsx'
 
 /**
- * Lists the emails sent by the business. Without a mail server, this is the only place to read
- * them.
+ * Lists the emails that the business has sent. Without a mail server, they can only be read here.
  */
 export function Mailbox() {
   const may = usePermission()
@@ -41,7 +40,6 @@ export function Mailbox() {
   )
 }
 
-/** Shows one email, with its content exactly as sent. */
 export function Mail() {
   const { id } = useParams({ from: '/$mode/mailbox/$id' })
   const read = useOperation('get_mail', { id: Number(id) })
@@ -84,7 +82,6 @@ export function Mail() {
   )
 }
 
-/** Shows the HTML version as the customer saw it, or the plain text version. */
 function Letter({ html, text }: { html: string; text: string }) {
   const [form, setForm] = useState('html')
   return (
@@ -101,7 +98,8 @@ function Letter({ html, text }: { html: string; text: string }) {
         style={{ alignSelf: 'flex-start' }}
       />
       {form === 'html' ? (
-        // The sandbox, like the message's own policy, only allows links to open in a new window.
+        // Like the message's own policy, the sandbox allows only links, and opens them in a new
+        // window.
         <iframe
           title="Message"
           src={html}
@@ -117,7 +115,6 @@ function Letter({ html, text }: { html: string; text: string }) {
   )
 }
 
-/** Turns URLs in text into links. */
 function Linked({ text }: { text: string }) {
   return text.split(/(https?:\/\/[^\s<>]+)/).map((part, i) =>
     i % 2 === 1 ? (

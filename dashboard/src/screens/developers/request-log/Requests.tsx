@@ -19,7 +19,7 @@ const STATUSES = [
   ...['400', '403', '404', '409', '429', '503'],
 ]
 
-/** Lists the API requests from the last 30 days. */
+/** Requests are kept for 30 days. */
 export function Requests() {
   return (
     <ListPage
@@ -81,10 +81,9 @@ function Call({ of: { method, operation, url } }: { of: ListedRequestRecord }) {
   )
 }
 
-/** Drops the query string, which is shown on the request's own screen. */
+/** Omits the query string, which the request's own screen shows. */
 const pathOf = (url: string): string => url.split('?')[0] ?? url
 
-/** Shows one request, with its response. */
 export function Request() {
   const { requestId } = useParams({ from: '/$mode/requests/$requestId' })
   const read = useOperation('get_request', { requestId })
@@ -208,7 +207,7 @@ function CopyAsCurl({ of: request }: { of: RequestRecord }) {
   )
 }
 
-/** Formats a body as indented JSON, or returns it unchanged if it was truncated. */
+/** Indents a JSON body. Returns a truncated body unchanged. */
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -221,8 +220,8 @@ function pretty(text: string): string {
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * Builds a command that sends the same request from a terminal. Omits the Idempotency-Key, which
- * would return the original response, and the key, which the command reads from TRADEPOST_KEY.
+ * Builds a command that sends the same request from a terminal. The command reads the key from
+ * TRADEPOST_KEY, and has no Idempotency-Key, which would only return the original response.
  */
 function curlOf(
   { method, url, requestBody }: Pick<RequestRecord, 'method' | 'url' | 'requestBody'>,
@@ -238,10 +237,10 @@ function curlOf(
   return parts.join(' \\\n  ')
 }
 
-/** Formats a duration: `12 ms`, `1.3 s`. */
+/** `12 ms`, `1.3 s` */
 const ms = (duration: number): string =>
   duration < 1_000 ? `${Math.round(duration)} ms` : `${(duration / 1_000).toFixed(1)} s`
 
-/** Formats a size: `512 bytes`, `1.2 KiB`. */
+/** `512 bytes`, `1.2 KiB` */
 const bytes = (count: number): string =>
   count < 1_024 ? `${count} bytes` : `${(count / 1_024).toFixed(1)} KiB`

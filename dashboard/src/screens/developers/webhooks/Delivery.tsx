@@ -10,7 +10,7 @@ import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { Json, Status, When } from '../../../ui/values.tsx'
 
-/** Shows the delivery of one event to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export function Delivery() {
   const { reference, id } = useParams({ from: '/$mode/webhooks/$reference/deliveries/$id' })
   const read = useOperation('get_webhook_delivery', { reference, id })
@@ -25,8 +25,8 @@ export function Delivery() {
       status={<Status of={delivery?.status} />}
       read={read}
       actions={
-        // Until the endpoint has loaded, it is assumed to be active, so that the layout does not
-        // jump.
+        // Shows the button as for an active endpoint until the endpoint has loaded, so that the
+        // layout does not jump.
         (!endpoint || endpoint.status === 'Active') &&
         may('webhooks:write') && (
           <ActionButton
@@ -78,7 +78,7 @@ export function Delivery() {
 
 type Attempt = WebhookDelivery['attemptLog'][number]
 
-/** Lists a delivery's attempts, newest first. The newest is expanded. */
+/** Lists attempts, newest first. The newest one is expanded. */
 function Attempts({ of: attempts }: { of: Attempt[] }) {
   const newest = attempts.toSorted((a, b) => b.number - a.number)
   const [first] = newest
@@ -107,7 +107,6 @@ function Attempts({ of: attempts }: { of: Attempt[] }) {
   )
 }
 
-/** Shows what was sent and what came back. */
 export function AttemptFacts({ of: attempt }: { of: Attempt }) {
   return (
     <Stack gap="md">
@@ -152,7 +151,7 @@ const textOf = (headers: Record<string, string>): string =>
 const colorOf = (status: number): string =>
   status < 300 ? 'green' : status < 400 ? 'gray' : status < 500 ? 'yellow' : 'red'
 
-/** Shows an HTTP status in the matching colour, which is always red if there was an error. */
+/** Shows an HTTP status in its colour, which is red whenever there was an error. */
 export function ResponseStatus({
   status,
   error,
@@ -182,7 +181,6 @@ function Mark({ color, children }: { color: string; children: React.ReactNode })
   )
 }
 
-/** Redelivers an event and shows the outcome. */
 export function useResend(reference: string, id: string) {
   const redelivery = useAction(
     act('redeliver_webhook', { input: () => ({ reference, id }), refresh: ['get_webhook'] }),

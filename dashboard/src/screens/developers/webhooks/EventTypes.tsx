@@ -22,8 +22,8 @@ interface EventTypesProps {
 }
 
 /**
- * Lets the user select all events, including future ones, or individual events, which can be
- * searched by type and description.
+ * Lets the user select either all events, including future types, or individual types. Users can
+ * search by type and description.
  */
 export function EventTypes({ value = [], onChange, error }: EventTypesProps) {
   const types = useEventTypes()
@@ -79,7 +79,7 @@ export const withoutBackticks = (description: string): string =>
 
 type Filter = NonNullable<MultiSelectProps['filter']>
 
-/** Matches if every word that was typed occurs in the type or its description. */
+/** Matches if every word of the search is in the type or in its description. */
 function filterBy(about: Map<string, string>): Filter {
   return ({ options, search }) => {
     const asked = search.toLowerCase().split(/\s+/).filter(Boolean)

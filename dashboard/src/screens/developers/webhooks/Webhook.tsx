@@ -72,7 +72,7 @@ export function Webhook() {
   )
 }
 
-/** Shows a URL as a title that can wrap at its natural breaks. */
+/** A URL as a title, which can wrap between its parts. */
 const Address = ({ of }: { of: string }) => (
   <span className="breaks">
     <Name of={of} />
@@ -210,7 +210,7 @@ function useEndpointActions({ reference, status, url }: Endpoint) {
   }
 }
 
-/** Lists deliveries to an endpoint in the last 30 days, including any that are still queued. */
+/** Lists deliveries from the last 30 days, and all that are still queued. */
 function Deliveries({ of: { reference } }: { of: Endpoint }) {
   const types = useEventTypes()
   return (
@@ -259,11 +259,11 @@ interface Values extends Record<string, unknown> {
 }
 
 /**
- * Requeues the events in a time range, up to 10,000 per request, and offers to continue with the
- * rest.
+ * Queues the events in a time range again, up to 10,000 per request. If there are more, offers to
+ * continue.
  */
 function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoint }) {
-  // The instant at which the next request continues, exactly as in the last response.
+  // Where the next request continues: the exact instant in the last response.
   const [rest, setRest] = useState<string>()
   return (
     <FormModal<Values, Envelope<ReplayWebhookResponse>>
@@ -324,7 +324,7 @@ function toldOf(queued: number, continueFrom: string | null) {
 
 const instantOf = (local: string): string => new Date(local).toISOString()
 
-/** Formats an instant for the date field in the viewer's time zone. */
+/** Formats an instant for the date field, in the viewer's time zone. */
 function localText(instant: string): string {
   const date = new Date(instant)
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
@@ -339,7 +339,7 @@ const GRACES = [
   { value: '168', label: '7 days' },
 ]
 
-/** Rotates an endpoint's secret. The previous one continues to sign deliveries for a while. */
+/** After a rotation, deliveries are signed with the previous secret too for a while. */
 function RotateForm({
   of: { reference },
   onRotated,
@@ -377,7 +377,7 @@ function RotateForm({
   )
 }
 
-/** Sends one sample event to this endpoint only and shows the response. */
+/** Sends a sample event to this endpoint only. */
 function TestForm(props: { of: Endpoint; opened: boolean; onClose(): void }) {
   const { opened, onClose } = props
   return (

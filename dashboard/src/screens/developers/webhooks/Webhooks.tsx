@@ -93,7 +93,6 @@ const valuesOf = (endpoint: Webhook | undefined): Values => ({
   description: endpoint?.description ?? '',
 })
 
-/** Registers or edits an endpoint. */
 export function EndpointForm({
   of: endpoint,
   onCreated,
@@ -101,7 +100,7 @@ export function EndpointForm({
 }: DialogProps & {
   /** The endpoint to edit; absent when registering one. */
   of?: Webhook
-  /** Receives the secret, which is never shown again. */
+  /** Called with the secret, which can't be shown again. */
   onCreated?(created: CreateWebhookResponse): void
 }) {
   return (
@@ -172,7 +171,6 @@ export function EndpointForm({
   )
 }
 
-/** Shows an endpoint's secret once, after it is created or rotated. */
 export function EndpointSecret({
   secret,
   onClose,

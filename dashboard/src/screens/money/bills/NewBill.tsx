@@ -20,8 +20,8 @@ interface Choice extends Record<string, unknown> {
 }
 
 /**
- * Asks for the bill and the customer number. The biller returns the customer's name before anything
- * is paid.
+ * Asks for the bill and the customer number. The biller then returns the customer's name, before
+ * anything is paid.
  */
 export function NewBill() {
   const isPhone = useIsPhone()
@@ -159,7 +159,8 @@ interface Values extends Record<string, unknown> {
 }
 
 /**
- * Shows the amount and the customer name that the biller returned, and pays once the user confirms.
+ * Shows the amount and the customer name from the biller, and pays after the user has confirmed
+ * them.
  */
 function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
   const go = useGo()
@@ -256,7 +257,8 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
 
 function wrongWith(amount: number, enquiry: Enquiry, available: number | undefined) {
   const { minimumAmount: least, maximumAmount: most, amountType, currency } = enquiry
-  // Rounded, since 0.1 + 0.2 is slightly more than 0.3. Only the server decides what is charged.
+  // Rounded because, with floating point, 0.1 + 0.2 is slightly more than 0.3. Only the server
+  // decides what is charged.
   if (available !== undefined && Number((amount + enquiry.fee).toFixed(2)) > available) {
     return `Insufficient balance: ${money(available, currency)} available.`
   }

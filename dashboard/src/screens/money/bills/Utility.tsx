@@ -119,7 +119,6 @@ export function UtilityPayment() {
   )
 }
 
-/** Shows the most important information first. */
 function Notes({ of: { status, failureReason } }: { of: Bill }) {
   if (status === 'Pending') {
     return (
@@ -136,7 +135,7 @@ function Notes({ of: { status, failureReason } }: { of: Bill }) {
   )
 }
 
-/** Shows what was delivered: PINs, or a token to enter into a meter. */
+/** Shows the PINs, or the token to enter into a meter. */
 function Bought({ of: { token, pins } }: { of: Bill }) {
   if (!token?.value && pins.length === 0) return null
   return (
@@ -192,7 +191,7 @@ type Bill = Paid['responseData']
 
 export type Enquiry = EnquireUtilityCustomerResponse['responseData']
 
-/** What the customer number is called for each kind of biller. */
+/** The label of the customer number, by kind of biller. */
 export const CUSTOMER_NUMBER_LABELS: Record<string, string> = {
   airtime: 'Phone number',
   data: 'Phone number',

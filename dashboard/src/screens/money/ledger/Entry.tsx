@@ -8,7 +8,6 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import { money } from '../../../ui/values.tsx'
 import { ACCOUNTS, type Account, accountName, Cause, FromTo, kindName, verbName } from './names.tsx'
 
-/** Shows one ledger entry, with everything posted in the same step. */
 export function Entry() {
   const { reference } = useParams({ from: '/$mode/ledger/$reference' })
   const read = useOperation('get_ledger_entry', { reference })
@@ -93,7 +92,7 @@ function Explained({ of }: { of: Account }) {
   )
 }
 
-/** Lists each account's debits and credits in this step. The two totals are always equal. */
+/** Lists the debits and credits of each account in this step. Their totals are always equal. */
 function Sums({ of: { sums, currency, total } }: { of: LedgerEntry }) {
   const isPhone = useIsPhone()
   const all = money(total, currency)
@@ -159,7 +158,6 @@ function Sums({ of: { sums, currency, total } }: { of: LedgerEntry }) {
   )
 }
 
-/** Lists the other entries in the same step. */
 function Together({ of: { moves, id, currency } }: { of: LedgerEntry }) {
   if (moves.length < 2) return null
   return (

@@ -22,12 +22,11 @@ import {
   Signed,
 } from './names.tsx'
 
-/** Shows the ledger: one account's entries, or all entries. */
 export function Ledger() {
   const [{ account, direction, kind, cause, reference }] = useSearchState()
   const read = useOperation('get_ledger_accounts')
   const accounts = read.data?.data
-  // With filters, some entries are left out, so running balances wouldn't make sense.
+  // A filter omits entries, so running balances wouldn't make sense.
   const hasBalance = Boolean(account) && !direction && !kind && !cause && !reference
   return (
     <ListPage
@@ -110,8 +109,8 @@ const BALANCE: Column<ListedLedgerEntry> = {
 const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'long' })
 
 /**
- * Shows how far back the server has looked, because it searches a limited number of entries at a
- * time.
+ * Shows how far back the server has searched, because one request covers a limited number of
+ * entries.
  */
 function LookedUntil({ meta }: { meta: Meta }) {
   if (!meta.lookedUntil) return null
@@ -125,10 +124,7 @@ function LookedUntil({ meta }: { meta: Meta }) {
 
 type Shown = Data<'get_ledger_accounts'>['accounts'][number]
 
-/**
- * Shows each account's balance, with an optional explanation. Clicking an account filters the
- * entries.
- */
+/** Shows the balance of each account. Choosing an account filters the entries. */
 function AccountsShown({
   of: read,
   chosen,
@@ -179,7 +175,8 @@ function AccountsShown({
 }
 
 /**
- * The accounts that every business eventually has; always shown, so that the layout does not jump.
+ * Accounts that every business has sooner or later. They are always shown, so that the layout does
+ * not jump.
  */
 const ALWAYS = ACCOUNT_KINDS.filter((kind) => kind !== 'wallet_pending')
 
@@ -226,8 +223,8 @@ function AccountCard({
       )}
     </>
   )
-  // Subaccounts don't share one account, so the filter selects one by name. An account without
-  // transfers doesn't have any entries to show.
+  // Each subaccount has its own account, which the filter selects by name. An account without
+  // transfers has no entries to show.
   if (kind === 'subaccount' || count === 0) {
     return (
       <Box className="card figure-tile" p={{ base: 'sm', sm: 'md' }}>

@@ -6,7 +6,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import type { RecordsScreen } from '../../../ui/navigation.ts'
 import { formatState, money, shortReference, Truncated } from '../../../ui/values.tsx'
 
-/** Explanations of each ledger account, for readers who have never done bookkeeping. */
+/** Written for readers who have never done any bookkeeping. */
 export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   wallet_available: {
     name: 'Wallet',
@@ -35,13 +35,12 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
   },
 }
 
-/** The order in which accounts are shown. */
+/** The order in which the accounts are shown. */
 export const ACCOUNT_KINDS = Object.keys(ACCOUNTS)
 
 export const accountName = ({ kind, subaccount }: Account): string =>
   subaccount?.name ?? ACCOUNTS[kind]?.name ?? formatState(kind)
 
-/** The options for filtering by source. */
 export const CAUSES = [
   { value: 'transaction', label: 'Payments' },
   { value: 'transfer', label: 'Transfers' },
@@ -52,7 +51,7 @@ export const CAUSES = [
   { value: 'simulation', label: 'Test funding' },
 ]
 
-/** Descriptions of what a step did, by its ledger verb. */
+/** What a step did, by the verb in the ledger. */
 const VERBS: Record<string, string> = {
   settle: 'Received and split',
   fund: 'Added to the wallet',
@@ -66,10 +65,9 @@ export const verbName = (verb: string): string => VERBS[verb] ?? formatState(ver
 
 type Move = Pick<ListedLedgerEntry, 'from' | 'to' | 'cause'>
 
-/** A ledger account, with its owner if it belongs to a subaccount. */
+/** A ledger account. For the account of a subaccount, also names the subaccount. */
 export type Account = Move['from']
 
-/** Shows the account debited and the account credited. */
 export function FromTo({ of: { from, to } }: { of: Pick<Move, 'from' | 'to'> }) {
   return (
     <span className="breaks">
@@ -80,7 +78,6 @@ export function FromTo({ of: { from, to } }: { of: Pick<Move, 'from' | 'to'> }) 
   )
 }
 
-/** Links a record to its ledger entries. */
 export function InLedger({ reference }: { reference: string }) {
   const may = usePermission()
   if (!may('wallet:read')) return <>{reference}</>
@@ -91,7 +88,6 @@ export function InLedger({ reference }: { reference: string }) {
   )
 }
 
-/** The display names of the kinds of entries. */
 export const KINDS: Record<string, string> = {
   charge: 'Payment received',
   fee: 'Fee',
@@ -109,7 +105,6 @@ export const KINDS: Record<string, string> = {
 
 export const kindName = (kind: string): string => KINDS[kind] ?? formatState(kind)
 
-/** The screen for each kind of source. */
 const SCREENS: Record<string, RecordsScreen> = {
   transaction: 'payments',
   transfer: 'transfers',
@@ -118,19 +113,18 @@ const SCREENS: Record<string, RecordsScreen> = {
   utility_payment: 'utility',
 }
 
-/** Sources that are not records. */
 const OTHERS: Record<string, string> = {
   business: 'Opening balance',
   simulation: 'Test mode',
 }
 
-/** Shows an entry's source, linked to its screen if it has one. */
+/** Links to the screen of the source, if it has one. */
 export function Cause({
   of: { type, reference, name },
   isWhole = false,
 }: {
   of: Move['cause']
-  /** Whether to show the full reference, because there is room for it. */
+  /** Whether there is enough room for the full reference. */
   isWhole?: boolean
 }) {
   const screen = SCREENS[type]
@@ -158,8 +152,8 @@ export function Cause({
 }
 
 /**
- * Shows incoming money in green with a plus and outgoing money with a minus, so that colour is
- * never the only indication.
+ * Incoming money is green with a plus, and outgoing money has a minus, so that colour is never the
+ * only difference.
  */
 export function Signed({
   direction,

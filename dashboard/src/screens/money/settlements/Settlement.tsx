@@ -85,7 +85,7 @@ function SettlementFacts({ of }: { of: SettlementRecord }) {
 
 type Line = SettlementRecord['lines'][number]
 
-/** Lists the shares and refunds that add up to the settlement's amount. */
+/** Lists the shares and refunds that make up the amount of the settlement. */
 function Lines({ of: { lines, linesMeta, currency, count } }: { of: SettlementRecord }) {
   const [, change] = useSearchState()
   const { page, pageCount } = linesMeta

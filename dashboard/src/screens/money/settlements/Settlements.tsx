@@ -10,14 +10,12 @@ import { useSearchState } from '../../../ui/navigation.ts'
 import { WithNote } from '../../../ui/values.tsx'
 
 /**
- * The maximum number of entries that a dropdown can reasonably show. Other subaccounts link here
- * from their own screen.
+ * The maximum number of entries in a dropdown. Screens of all other subaccounts link here with the
+ * filter set.
  */
 const LISTED_MAX = 100
 
-/**
- * Returns the subaccounts to filter by, including the chosen one, and whether there are none yet.
- */
+/** Returns the subaccounts for the filter, including the chosen one, and whether any exist. */
 function useReceivers() {
   const may = usePermission()
   const [{ subaccount: chosen }] = useSearchState()
@@ -75,7 +73,7 @@ export function Settlements() {
   )
 }
 
-/** Settles now, because there is no need to wait for midnight in test mode. */
+/** In test mode, users don't have to wait for settlement at midnight. */
 function SettleNow() {
   const may = usePermission()
   const mode = useMode()

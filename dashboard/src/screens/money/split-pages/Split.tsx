@@ -110,7 +110,6 @@ export function Split() {
 
 type Share = SplitPage['subaccounts'][number]
 
-/** Lists each subaccount's share of a payment. The business keeps the rest. */
 function Shares({ of: page, mayWrite }: { of: SplitPage; mayWrite: boolean }) {
   const [isAdding, adding] = useDisclosure(false)
   const removal = useAction(
@@ -204,7 +203,7 @@ interface Values extends Record<string, unknown> {
   share: number | string
 }
 
-/** Sets a subaccount's share on a page, replacing any share it already has. */
+/** Replaces any share that the subaccount already has on the page. */
 function ShareForm({ of: page, ...dialog }: DialogProps & { of: SplitPage }) {
   return (
     <FormModal<Values>
@@ -253,7 +252,7 @@ function Fields({ form, page }: { form: FormState<Values>; page: SplitPage }) {
         placeholder="Search by name"
         data={options}
         searchable
-        // The server searches all subaccounts, not just those that are loaded.
+        // The server searches all subaccounts, and not only those that are loaded.
         filter={({ options: found }) => found}
         onSearchChange={setText}
         nothingFoundMessage="No active subaccount with that name"

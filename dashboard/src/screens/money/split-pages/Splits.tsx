@@ -63,7 +63,7 @@ export function Splits() {
   )
 }
 
-/** How many characters of the link to show: enough to tell it apart from others. */
+/** How many characters of a link are shown, which is enough to tell links apart. */
 const SLUG_SHOWN = 24
 const cut = (slug: string) => (slug.length > SLUG_SHOWN ? `${slug.slice(0, SLUG_SHOWN)}…` : slug)
 
@@ -81,7 +81,6 @@ interface Values extends Record<string, unknown> {
   status: boolean
 }
 
-/** The choice that uses the business's setting. */
 const AS_BUSINESS = 'as-business'
 
 const BEARERS = [
@@ -99,15 +98,15 @@ const valuesOf = (of: SplitPage | undefined): Values => ({
   status: of?.status ?? true,
 })
 
-/** Creates or edits a split page. Its shares are edited on its own screen. */
+/** The shares are edited on the page's own screen. */
 export function SplitForm({
   of,
   onDone,
   ...dialog
 }: DialogProps & {
-  /** The page to edit; absent when creating one. */
+  /** The page to edit; absent for a new page. */
   of?: SplitPage
-  /** Receives the page's id. */
+  /** Called with the id of the page. */
   onDone?(id: number): void
 }) {
   return (
@@ -127,7 +126,7 @@ export function SplitForm({
           ? act('update_split_page', {
               input: (values: Values) => ({ id: of.id, ...fieldsOf(values, of) }),
               done: 'Split page saved.',
-              // Reverts only the status, and keeps other changes.
+              // Reverts only the status; other changes stay.
               undo: ({ status }) => {
                 if (status === of.status) return undefined
                 const says = `${of.name} is ${of.status ? 'active' : 'inactive'} again.`
@@ -204,6 +203,6 @@ function fieldsOf({ name, slug, splitType, feeBearer, status }: Values, of?: Spl
   }
 }
 
-/** Formats a share, such as `30%` or `₦500.00`. */
+/** `30%` or `₦500.00` */
 export const shareOf = ({ splitType, currency }: SplitPage, share: number): string =>
   splitType === 'fixed' ? money(share, currency) : `${share}%`

@@ -56,7 +56,6 @@ export function Subaccount() {
 const activitySays = (active: boolean): string =>
   active ? 'Subaccount activated.' : 'Subaccount deactivated.'
 
-/** Deactivates or activates the subaccount. */
 function Activity({
   of: { status, subaccount_code: code, business_name: name },
 }: {
@@ -126,8 +125,8 @@ function SubaccountFacts({ of }: { of: SubaccountRecord }) {
 }
 
 /**
- * Shows, according to the ledger, what the subaccount is owed, what is in transit and what has been
- * paid out.
+ * Shows what the subaccount is owed, what is in transit and what has been paid out, according to
+ * the ledger.
  */
 function Balance({ of: { subaccount_code: code, bankCode } }: { of: SubaccountRecord }) {
   const may = usePermission()
@@ -184,7 +183,7 @@ function Balance({ of: { subaccount_code: code, bankCode } }: { of: SubaccountRe
   )
 }
 
-/** Explains what is blocking the subaccount's payouts. */
+/** Explains what blocks payouts to the subaccount. */
 function Notes({ of }: { of: SubaccountRecord }) {
   return (
     <Stack gap="sm" mb={hasNotes(of) ? 'lg' : 0}>
@@ -224,7 +223,7 @@ function Holder({ of }: { of: SubaccountRecord }) {
   )
 }
 
-/** Asks a team member to check the bank account, because it may belong to someone else. */
+/** Asks a member to check the bank account, because it may belong to someone else. */
 function Doubt({ of }: { of: SubaccountRecord }) {
   const may = usePermission()
   const action = useAction(
@@ -271,7 +270,6 @@ function Doubt({ of }: { of: SubaccountRecord }) {
   )
 }
 
-/** Lists the newest settlements, with a link to all of them. */
 function PaidOut({ of: { subaccount_code: code } }: { of: SubaccountRecord }) {
   const { data } = useOperation('list_settlements', { subaccount: code, limit: 5 })
   const settlements = data?.data

@@ -93,9 +93,9 @@ export function SubaccountForm({
   onDone,
   ...dialog
 }: DialogProps & {
-  /** The subaccount to edit; absent when creating one. */
+  /** The subaccount to edit; absent for a new one. */
   of?: Subaccount
-  /** Receives the subaccount's code. */
+  /** Called with the code of the subaccount. */
   onDone?(code: string): void
 }) {
   return (
@@ -139,8 +139,8 @@ const toCreate = ({ business_name, bank, account_number, percentage_charge }: Va
 })
 
 /**
- * Sends the bank account only if it has changed, or if the bank has not yet returned the holder's
- * name.
+ * Sends the bank account only if it has changed, or if the bank has not confirmed the name of its
+ * holder yet.
  */
 function toUpdate(values: Values, of: Subaccount) {
   const { business_name, bank, account_number, percentage_charge } = values
@@ -149,7 +149,7 @@ function toUpdate(values: Values, of: Subaccount) {
   return {
     reference: of.subaccount_code,
     business_name: business_name.trim(),
-    // The percentage affects what is paid out, so it is only sent when it changes.
+    // The percentage determines what is paid out, so it is only sent if it has changed.
     ...(Number(percentage_charge) !== of.percentage_charge && {
       percentage_charge: Number(percentage_charge),
     }),

@@ -39,7 +39,7 @@ const NOTHING: Order = {
   transferReference: '',
 }
 
-/** Sends money. Users enter the amount and the recipient, review both, and then send. */
+/** Asks for the amount and the recipient, then shows both for review before sending. */
 export function NewTransfer() {
   const go = useGo()
   const may = usePermission()
@@ -73,8 +73,7 @@ export function NewTransfer() {
         bankCode: bankCode!,
         accountNumber,
         currency,
-        // Binds the transfer to the name that the user reviewed. If the name has changed since, the
-        // transfer needs approval.
+        // If the name is no longer the one that the user reviewed, the transfer needs approval.
         ...(holder && { accountName: holder.accountName }),
         ...(narration && { narration }),
         ...(transferReference && { transferReference }),
@@ -150,14 +149,12 @@ interface ReviewProps {
   holder: ResolveBankAccountResponse | undefined
   currency: string
   available: number
-  /** The server's price for sending this amount. */
   cost: Cost
   isSending: boolean
   send(): void
   onBack(): void
 }
 
-/** Shows the amount and the recipient for review before sending. */
 function Review({
   of: { amount, bankCode, accountNumber, narration, transferReference },
   holder,
@@ -225,7 +222,7 @@ function Review({
   )
 }
 
-/** Shows what will leave the wallet and what will remain, according to the server. */
+/** Shows what will leave the wallet and what will be left in it, according to the server. */
 function Sums({
   of,
   available,
@@ -264,18 +261,19 @@ function Sums({
   )
 }
 
-/** The server's price for an amount; undefined until it has responded for this exact amount. */
+/**
+ * The price of sending an amount; undefined until the server has responded for exactly this amount.
+ */
 interface Cost {
   fee: TransferFee | undefined
   error: unknown
   again(): void
-  /** The wallet balance afterwards, which is negative if there is not enough money. */
+  /** The balance of the wallet afterwards. Negative if there is not enough money. */
   left: number | undefined
 }
 
 /**
- * Asks the server what a transfer would take out of the wallet, because only the server knows the
- * rules.
+ * Asks the server for the price of a transfer, because only the server knows the business's fees.
  */
 function useCost(amount: number, balance: WalletBalance | undefined, currency: string): Cost {
   const [asked] = useDebouncedValue(amount, 200)
@@ -285,7 +283,7 @@ function useCost(amount: number, balance: WalletBalance | undefined, currency: s
     { amount: String(asked), currency },
     { enabled: isAsking },
   )
-  // The previous response is kept as a placeholder, but here it would show the wrong amount.
+  // A placeholder would show the price of a different amount.
   const isOfThis = isAsking && asked === amount && !read.isPlaceholderData
   const fee = isOfThis ? read.data?.data : undefined
   const scale = fee ? fee.total / fee.totalMinor : 1

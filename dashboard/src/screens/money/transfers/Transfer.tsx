@@ -45,7 +45,6 @@ export function Transfer() {
   )
 }
 
-/** Shows the most important information first. */
 function Notes({ of: { status, failureReason, reversedAt } }: { of: TransferRecord }) {
   if (status === 'Unverified') {
     return (
@@ -106,7 +105,7 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
 }
 
 /**
- * Returns the decisions that can be made about a transfer now, and whether it needs a second
+ * Returns which decisions the user can make about a transfer now, and whether it needs a second
  * person.
  */
 function useDecisions(of: TransferRecord | undefined) {
@@ -180,8 +179,8 @@ function useDecisions(of: TransferRecord | undefined) {
 }
 
 /**
- * Returns whether the transfer needs a second person because it was created by the user or one of
- * their keys.
+ * Returns whether someone else must approve the transfer, because the user or one of their keys
+ * created it.
  */
 function useIsOwn(of: TransferRecord | undefined): boolean {
   const may = usePermission()
@@ -190,12 +189,11 @@ function useIsOwn(of: TransferRecord | undefined): boolean {
   const settings = useOperation('get_profile_settings', undefined, {
     enabled: needsSecond && may('profile:read'),
   })
-  // The limits don't apply if nobody else could approve.
+  // Without anyone else who could approve, the limits don't apply.
   const isSuspended = (settings.data?.data.approvalSuspendedAt ?? null) !== null
   return needsSecond && !isSuspended && of?.createdBy?.personId === me?.person.id
 }
 
-/** Explains why the creator cannot approve the transfer, and who can. */
 function NeedsSecond() {
   return (
     <Alert color="blue" icon={<IconUserCheck />} title="Someone else must approve this transfer">

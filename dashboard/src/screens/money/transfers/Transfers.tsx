@@ -85,7 +85,6 @@ export function Transfers() {
   )
 }
 
-/** Switches between all transfers and those that need approval. */
 function Tabs() {
   const [{ status }, change] = useSearchState()
   const { transfers } = useApprovals()
@@ -104,7 +103,7 @@ function Tabs() {
   )
 }
 
-/** Shows the creator, with the approver in a tooltip. */
+/** The tooltip names the approver. */
 function People({ of: { createdBy, approvedBy } }: { of: Transfer }) {
   if (!createdBy) return '–'
   return <Truncated text={createdBy.name} also={approvedBy && `approved by ${approvedBy.name}`} />

@@ -17,7 +17,7 @@ import { useSearchState } from '../../../ui/navigation.ts'
 import { money, When } from '../../../ui/values.tsx'
 import { Cause, kindName, Signed } from '../ledger/names.tsx'
 
-/** Shows only the ledger entries for the available balance. */
+/** Filters the ledger by the account for the available balance. */
 const AVAILABLE = { account: 'wallet_available' }
 
 export function Wallet() {
@@ -135,7 +135,6 @@ interface Values extends Record<string, unknown> {
   amount: number | string
 }
 
-/** Adds simulated money to the test-mode wallet. */
 function FundForm({
   currency = 'NGN',
   ...dialog

@@ -17,7 +17,6 @@ import type { RecordsScreen } from '../../../ui/navigation.ts'
 import { Sharing } from '../../../ui/Sharing.tsx'
 import { channelName, Json, money, Status, When } from '../../../ui/values.tsx'
 
-/** Shows one checkout: its link to share, and its outcome. */
 export function Checkout() {
   const { reference } = useParams({ from: '/$mode/checkouts/$reference' })
   const read = useOperation('get_checkout', { reference })
@@ -105,12 +104,11 @@ function CheckoutFacts({ of }: { of: CheckoutRecord }) {
   )
 }
 
-/** Links to the record, or shows nothing if there is none. */
 const link = (name: string | number | null, screen: RecordsScreen) =>
   name === null ? undefined : <ScreenLink to={`${screen}/${name}`}>{name}</ScreenLink>
 
 /**
- * Creates an account number for a payer who is on the phone. Repeating the request returns the same
+ * Creates an account number for a payer who is on the phone. Repeated requests return the same
  * number.
  */
 function Account({ of: { reference } }: { of: CheckoutRecord }) {

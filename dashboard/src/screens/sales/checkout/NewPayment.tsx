@@ -72,7 +72,6 @@ const checksOf = (way: Way) => ({
   }),
 })
 
-/** Turns the choice in the "Share with" field into request fields. */
 function sharedBy(share: string | null) {
   const [kind, id] = (share ?? '').split(' ')
   return {
@@ -81,7 +80,6 @@ function sharedBy(share: string | null) {
   }
 }
 
-/** Omits empty fields. */
 const filled = <Name extends string>(fields: Record<Name, string>): { [name in Name]?: string } =>
   Object.fromEntries(
     Object.entries<string>(fields)
@@ -118,13 +116,14 @@ type Answer =
   | OperationResponse<'create_ussd_transaction'>
 
 /**
- * Takes a single payment, through a payment link or a USSD code that the payer dials right away.
+ * Takes a single payment through a payment link, or through a USSD code that the payer dials at
+ * once.
  */
 export function NewPayment() {
   const [{ by }, change] = useSearchState()
   const may = usePermission()
   const { data: me } = useMe()
-  // The server would refuse every payment, so the form is not shown.
+  // The server would refuse all payments, so the form is hidden.
   const isClosed = useMode() === 'live' && me?.liveReady === false
   const way: Way = by === 'ussd' || !may('checkout:write') ? 'ussd' : 'link'
   const [code, setCode] = useState<CreateUssdTransactionResponse>()
@@ -292,10 +291,10 @@ function UssdFields({ form }: FieldsProps) {
   )
 }
 
-/** The maximum number of entries that a dropdown can reasonably show. */
+/** The maximum number of entries in a dropdown. */
 const LISTED_MAX = 100
 
-/** Lets the user choose the split page or subaccount to share the payment with. */
+/** Asks for the split page or subaccount that shares the payment. */
 function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccounts?: boolean }) {
   const may = usePermission()
   const pages = useOperation(

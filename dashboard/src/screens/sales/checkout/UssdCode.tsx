@@ -6,8 +6,8 @@ import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { Copyable, money, When } from '../../../ui/values.tsx'
 
 /**
- * Shows the code for the payer to dial. No other screen shows the code, so it stays here until the
- * user moves on.
+ * Shows the code that the payer has to dial. No other screen shows it, so it stays here until the
+ * user continues.
  */
 export function UssdCode({ of, onAgain }: { of: CreateUssdTransactionResponse; onAgain(): void }) {
   const others = of.ussdBanks.filter(({ ussdCode }) => ussdCode !== of.ussdCode)

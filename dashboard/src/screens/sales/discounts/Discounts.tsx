@@ -150,8 +150,8 @@ const usesOf = ({ usedCount, reservedCount, maxUses }: DiscountCode): string =>
     .join(', ')
 
 /**
- * Derives a state that the record does not contain: an active code may have expired, may be used
- * up, or may not be valid yet.
+ * Returns a state that the record does not have: an active code may be expired, used up or not
+ * valid yet.
  */
 function stateOf({ status, endsAt, startsAt, usedCount, maxUses }: DiscountCode): string {
   if (status !== 'Active') return status
@@ -204,7 +204,7 @@ const valuesOf = (code: DiscountCode, dayOf: DayOf): Values => ({
   maxUsesPerCustomer: code.maxUsesPerCustomer ?? '',
 })
 
-/** Builds the input for update_discount_code, in which null clears a field. */
+/** The input for update_discount_code, in which null clears a field. */
 const fieldsOf = (values: Values) => ({
   code: values.code,
   type: values.type,
@@ -218,13 +218,12 @@ const fieldsOf = (values: Values) => ({
   maxUsesPerCustomer: values.maxUsesPerCustomer === '' ? null : Number(values.maxUsesPerCustomer),
 })
 
-/** Builds the input for create_discount_code, without empty fields. */
+/** The input for create_discount_code, without empty fields. */
 function toCreate(values: Values) {
   const { productIds, ...fields } = withoutNull(fieldsOf(values))
   return { ...fields, ...(productIds.length > 0 && { productIds }) }
 }
 
-/** Returns only the fields that have changed. */
 function toUpdate(values: Values, code: DiscountCode, dayOf: DayOf) {
   const before = valuesOf(code, dayOf)
   const isChanged = (name: keyof Values) =>
@@ -358,7 +357,7 @@ interface TryValues {
   email: string
 }
 
-/** Shows what a code would take off, or why it is refused, without using it up. */
+/** Shows what a code would deduct, or why it is refused, without using it. */
 function TryCode({ opened, onClose }: { opened: boolean; onClose(): void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="Test a code">
@@ -384,7 +383,7 @@ function Body({ onClose }: { onClose(): void }) {
         ...(email.trim() && { email: email.trim() }),
       }),
       refresh: [],
-      // The dialog shows the error itself.
+      // The dialog shows errors itself.
       caught: () => true,
     }),
   )

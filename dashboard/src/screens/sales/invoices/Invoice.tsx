@@ -195,13 +195,12 @@ function stepsOf(invoice: InvoiceRecord, further: Further | undefined): Step[] {
   ]
 }
 
-/** The data that the timeline shows in addition to the invoice record. */
+/** What the timeline shows in addition to the invoice's record. */
 interface Further {
   mails: { id: number; kind: string; to: string; status: string; createdAt: string }[]
   overdueAt: string[]
 }
 
-/** Lists the emails sent to the customer about this invoice. */
 function InvoiceMails({ mails }: Pick<Further, 'mails'>) {
   if (mails.length === 0) return null
   return (
@@ -227,7 +226,7 @@ interface Values extends Record<string, unknown> {
   note: string
 }
 
-/** Records money that a customer paid in cash or to another account. */
+/** Records money that the customer paid in cash or to another account. */
 function MarkPaid({
   reference,
   due,

@@ -38,7 +38,7 @@ export function NewInvoice() {
   )
 }
 
-/** Prefills the customer when the form is opened from a customer's screen. */
+/** Fills in the customer if the form was opened from a customer's screen. */
 function useGiven(): Values {
   const { email = '', name = '', phone = '' } = useSearch({ from: '/$mode/invoices/new' })
   return { ...EMPTY, customerEmail: email, customerName: name, customerPhone: phone }
@@ -64,7 +64,6 @@ const editsOf = ({ reference }: Invoice) => ({
   valuesOf: ({ data }: Envelope<Invoice>) => valuesOf(data),
 })
 
-/** Renders the form, with a preview of what the customer will see. */
 function Form({ invoice, initial }: { invoice?: Invoice; initial: Values }) {
   const { data: me } = useMe()
   const go = useGo()
@@ -191,10 +190,7 @@ function What({ form, isDraft, currency }: PartProps & { currency: string }) {
 
 const SUGGESTED = 6
 
-/**
- * Asks for the customer's email address. Suggests existing customers whose email address or name
- * matches.
- */
+/** Suggests existing customers with a matching email address or name. */
 function CustomerInput({ form, isDraft }: PartProps) {
   const { customerEmail } = form.values
   const [asked] = useDebouncedValue(customerEmail.trim(), 200)
@@ -221,7 +217,7 @@ function CustomerInput({ form, isDraft }: PartProps) {
       disabled={!isDraft}
       autoFocus={isDraft}
       data={known.map(({ email }) => email)}
-      // The server also matches names, which are not part of the email address.
+      // The server also searches names, which this filter would not find.
       filter={({ options }) => options}
       renderOption={({ option }) => (
         <div>
@@ -237,7 +233,6 @@ function CustomerInput({ form, isDraft }: PartProps) {
   )
 }
 
-/** Asks for the lines of the invoice, whose sum is its amount. */
 function Lines({ form, isDraft, currency }: PartProps & { currency: string }) {
   const { lineItems } = form.values
   return (
@@ -284,7 +279,7 @@ function Lines({ form, isDraft, currency }: PartProps & { currency: string }) {
   )
 }
 
-/** While the invoice is being edited, previews the page that the customer will see. */
+/** Previews the page that the customer will see, while the invoice is being edited. */
 function Preview({
   values,
   currency,

@@ -131,7 +131,7 @@ export function InvoicePayments({ of: { payments, currency } }: { of: Invoice })
   )
 }
 
-/** Shows a single state, although an overdue invoice is also Sent and may be partly paid. */
+/** Shows only one state, although an overdue invoice is also Sent, and can be partly paid. */
 export function States({ of: { status, isOverdue } }: { of: Invoice }) {
   return <Status of={isOverdue ? 'Overdue' : status} />
 }

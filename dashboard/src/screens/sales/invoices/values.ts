@@ -1,11 +1,11 @@
 import type { Invoice } from '../../../../../sdk/src/operations.ts'
 
-/** The invoice form's values; empty fields are ''. */
+/** Empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   customerEmail: string
   customerName: string
   customerPhone: string
-  /** Only used when there are no lines. Otherwise, the amount is the sum of the lines. */
+  /** Only used without lines, because otherwise the amount is their sum. */
   amount: number | string
   note: string
   dueDate: string
@@ -15,7 +15,7 @@ export interface Values extends Record<string, unknown> {
 }
 
 export interface Line {
-  /** A key that only the form uses, so that a line keeps its fields when another is removed. */
+  /** Identifies the line in the form, so that the line keeps its inputs when another is removed. */
   key: string
   name: string
   quantity: number | string
@@ -53,7 +53,7 @@ export const valuesOf = (invoice: Invoice): Values => ({
   sendImmediately: false,
 })
 
-/** Rounds to the nearest kobo, so that floating-point errors don't show. */
+/** Rounds to the nearest kobo, to hide floating-point errors. */
 export const lineAmount = ({ quantity, unitAmount }: Line): number =>
   Math.round(Number(quantity) * Number(unitAmount) * 100) / 100
 
@@ -62,7 +62,6 @@ export const totalOf = ({ lineItems, amount }: Values): number =>
     ? Number(amount) || 0
     : Math.round(lineItems.reduce((sum, line) => sum + lineAmount(line) * 100, 0)) / 100
 
-/** Builds the input for create_invoice. */
 export function toCreate(values: Values) {
   const { customerName, customerPhone, note, dueDate } = values
   return {
@@ -78,9 +77,7 @@ export function toCreate(values: Values) {
   }
 }
 
-/**
- * Builds the input for update_invoice. For a sent invoice, this is only the note and the due date.
- */
+/** The input for update_invoice. For a sent invoice, only the note and the due date. */
 export function toUpdate(values: Values, isDraft: boolean) {
   const { note, dueDate } = values
   const always = { note: note || null, dueDate: dueDate || null }

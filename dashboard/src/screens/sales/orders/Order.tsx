@@ -51,7 +51,7 @@ export function Order() {
   )
 }
 
-/** Shows the header of a printed order: the business and the date. */
+/** The header of a printed order. */
 function Letterhead({ of: { createdAt } }: { of: OrderRecord }) {
   const { data: me } = useMe()
   const business = me?.businesses.find(({ id }) => String(id) === businessId())
@@ -179,7 +179,6 @@ function Customer({ of: order }: { of: OrderRecord }) {
   )
 }
 
-/** Lists the customer's downloads and how often each was used. */
 function Downloads({ of: { downloads } }: { of: OrderRecord }) {
   return (
     <div className="not-printed">
@@ -214,7 +213,6 @@ function Downloads({ of: { downloads } }: { of: OrderRecord }) {
   )
 }
 
-/** Refunds the order's payment, and prints the order. */
 function Actions({ of: { transactionId } }: { of: OrderRecord }) {
   const may = usePermission()
   const [isRefunding, refunding] = useDisclosure(false)
@@ -235,7 +233,7 @@ function Actions({ of: { transactionId } }: { of: OrderRecord }) {
 const LENGTH_MAX = 2_000
 const NOTHING = { text: '' }
 
-/** Shows the team's internal notes on an order. */
+/** Shows the team's notes, which customers never see. */
 function Notes({ of: reference }: { of: string }) {
   const mayWrite = usePermission()('orders:write')
   const { data } = useOperation('list_order_notes', { reference })

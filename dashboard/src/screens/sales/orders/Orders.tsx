@@ -39,7 +39,7 @@ export function Orders() {
   )
 }
 
-/** Describes the order by its first line and the number of other lines. */
+/** `Shirt × 2 and 1 more` */
 function whatOf({ lines }: Order): string {
   const [first, ...others] = lines
   if (!first) return 'A payment'

@@ -239,8 +239,8 @@ function PageProducts({ of: { products } }: { of: PaymentPage }) {
 }
 
 /**
- * The page record only contains the products' names. Each image is loaded separately and may appear
- * later.
+ * The page's record has only the names of the products. Each image is loaded separately, and may
+ * appear later.
  */
 function PageProduct({ of: product }: { of: PaymentPage['products'][number] }) {
   const { productId, name, price, currency, status } = product

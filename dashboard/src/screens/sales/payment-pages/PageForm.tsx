@@ -70,7 +70,6 @@ const editsOf = ({ id }: PaymentPage) => ({
   valuesOf: ({ data }: Envelope<PaymentPage>) => valuesOf(data),
 })
 
-/** Renders the form, with a preview of what payers will see. */
 function Form({ page, initial }: { page?: PaymentPage; initial: Values }) {
   const { data: me } = useMe()
   const go = useGo()
@@ -196,7 +195,7 @@ function What({ form, currency }: PartProps & { currency: string }) {
 
 const ANSWER_TYPES = Object.entries(ANSWERS).map(([value, label]) => ({ value, label }))
 
-/** Sets what payers are asked for in addition to their email address. */
+/** Asks which details payers have to give in addition to their email address. */
 function Fields({ form }: PartProps) {
   const { customFields } = form.values
   return (
@@ -258,7 +257,7 @@ function Fields({ form }: PartProps) {
   )
 }
 
-/** While the page is being edited, previews what payers will see. */
+/** Previews what payers will see, while the page is being edited. */
 function Preview({ values, currency }: { values: Values; currency: string }) {
   const { title, description, color, amountType, suggestedAmounts, productIds } = values
   const { collectPhone, collectAddress, allowDiscountCodes } = values
@@ -287,7 +286,8 @@ function Preview({ values, currency }: { values: Values; currency: string }) {
 }
 
 /**
- * Returns a function that adds new products to an existing page and removes those no longer chosen.
+ * Returns a function that adds newly chosen products to an existing page, and removes those that
+ * are no longer chosen.
  */
 function useProductsOf(page: PaymentPage | undefined) {
   const queries = useQueryClient()

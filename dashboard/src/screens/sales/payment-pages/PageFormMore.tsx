@@ -53,7 +53,7 @@ export function AppearanceCard({ form, own }: PartProps & { own: string | undefi
 export function MoreCard({ form }: PartProps) {
   const dayOf = useDayOf()
   const { expiresAt } = form.values
-  // The stored value is a point in time, but a newly chosen one is a day.
+  // A stored value is a point in time, and a newly chosen one is a day.
   const lastDay = expiresAt.includes('T') ? dayOf(expiresAt, true) : expiresAt
   return (
     <Card title="More">
@@ -107,9 +107,7 @@ export function MoreCard({ form }: PartProps) {
   )
 }
 
-/**
- * Asks for the last part of the page's URL, and checks its availability as the user types.
- */
+/** Checks whether the link is available as the user types. */
 function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
   const { customLink } = form.values
   const [asked] = useDebouncedValue(customLink, 300)
@@ -155,10 +153,7 @@ function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
   )
 }
 
-/**
- * Asks for the image at the top of a page. The image is uploaded immediately and shown once the
- * page is saved.
- */
+/** The image is uploaded at once, and appears on the page when the page is saved. */
 function PagePicture({ form }: PartProps) {
   const id = useId()
   const uploads = useUploads(`pages/picture/${id}`, {

@@ -3,7 +3,6 @@ import { withoutNull } from '../../../api/fields.ts'
 import type { Input } from '../../../api/request.ts'
 import { money } from '../../../ui/values.tsx'
 
-/** Briefly describes what a payer pays on a page. */
 export function priceOf({
   amountType,
   amount,
@@ -16,7 +15,6 @@ export function priceOf({
   return amountType === 'minimum' ? `${money(amount, currency)} or more` : money(amount, currency)
 }
 
-/** The types of answer that payers can give. */
 export const ANSWERS = {
   text: 'Text',
   number: 'Number',
@@ -25,14 +23,14 @@ export const ANSWERS = {
   select: 'Choice',
 }
 
-/** Valid values for the last part of the URL. */
+/** The format of the last part of the URL. */
 export const LINK = /^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])$/
 
 export interface Field {
-  /** A key that only the form uses. */
+  /** Identifies the field in the form. */
   key: string
   label: string
-  /** The key under which answers are stored. While it is empty, it is derived from the label. */
+  /** The name under which answers are stored. While it is empty, it is derived from the label. */
   name: string
   type: keyof typeof ANSWERS
   required: boolean
@@ -41,7 +39,7 @@ export interface Field {
 
 type Draft = Input<'create_payment_page'>
 
-/** The page editor's values; empty fields are ''. */
+/** Empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   title: string
   description: string
@@ -121,7 +119,7 @@ export const valuesOf = (page: PaymentPage): Values => ({
   successMessage: page.successMessage ?? '',
 })
 
-/** Builds the input for update_payment_page, in which null clears a field. */
+/** The input for update_payment_page, in which null clears a field. */
 export function toUpdate(values: Values) {
   const { amountType, amount, suggestedAmounts, maxPayments } = values
   const isPriced = amountType === 'fixed' || amountType === 'minimum'
@@ -150,21 +148,21 @@ export function toUpdate(values: Values) {
     channels: values.channels,
     feeBearer: values.feeBearer || null,
     maxPayments: maxPayments === '' ? null : Number(maxPayments),
-    // Only a newly chosen day is sent. A stored time is not sent, because it may have passed.
+    // Sends only a newly chosen day, because a stored time may have passed.
     ...(!values.expiresAt.includes('T') && { expiresAt: values.expiresAt || null }),
     redirectUrl: values.redirectUrl || null,
     successMessage: values.successMessage || null,
   }
 }
 
-/** Builds the input for create_payment_page, without empty fields. */
+/** The input for create_payment_page, without empty fields. */
 export const toCreate = (values: Values, status: 'Published' | 'Unpublished') => ({
   ...withoutNull(toUpdate(values)),
   ...(values.amountType === 'products' && { productIds: values.productIds }),
   status,
 })
 
-/** Turns `T-shirt size` into the key `tShirtSize`. */
+/** Returns the name for a label: `tShirtSize` for `T-shirt size`. */
 export function nameOf(label: string): string {
   const words = label
     .normalize('NFD')

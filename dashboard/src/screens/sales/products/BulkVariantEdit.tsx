@@ -4,7 +4,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import type { Draft } from './VariantRows.tsx'
 
-/** Filters which variants are shown, and sets the same value for all of them. */
+/** Filters the variants that are shown, and sets the same value for all of them. */
 export function BulkVariantEdit({
   count,
   total,
@@ -13,7 +13,7 @@ export function BulkVariantEdit({
   currency,
   apply,
 }: {
-  /** The number of variants shown. */
+  /** How many variants are shown. */
   count: number
   total: number
   text: string

@@ -17,7 +17,6 @@ import { MoreMenu } from '../../../ui/MoreMenu.tsx'
 import { useGo, useSearchState } from '../../../ui/navigation.ts'
 import { money } from '../../../ui/values.tsx'
 
-/** Shows what it costs to deliver a product to each place. */
 export function Delivery() {
   const [{ productId }, change] = useSearchState()
   const pick = (
@@ -38,7 +37,7 @@ export function Delivery() {
   )
 }
 
-/** Shown while no product is selected, or if there are no products yet. */
+/** Shown if no product is selected, or if there are none yet. */
 function NoneChosen() {
   const go = useGo()
   const writes = usePermission()('products:write')
@@ -155,7 +154,7 @@ function Picker({
 }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
-  // The selected product's label, which contains ` · `, is not a search term.
+  // The label of the selected product, which contains ` · `, is not a search term.
   const found = useProducts(asked.includes(' · ') ? undefined : asked || undefined)
   const chosen = useOperation('get_product', { productId: value }, { enabled: value !== undefined })
   const products = [
@@ -195,13 +194,13 @@ const valuesOf = (fee: DeliveryFee | undefined): Values => ({
   fees: fee ? Number(fee.fees) : '',
 })
 
-/** The contract takes fees as decimal strings. */
+/** The contract requires fees as decimal strings. */
 const asText = (fees: number | string): string => Number(fees).toFixed(2)
 
-/** The API's name for all locations that don't have their own fee. */
+/** The API's name for all locations without a fee. */
 const EVERYWHERE = 'Everywhere'
 
-/** Sets a product's fee for one or more places. Each place has one fee. */
+/** Sets the fee for one or more places. Each place has only one fee per product. */
 function FeeForm({
   productId,
   fee,
@@ -297,7 +296,7 @@ function FeeForm({
 const isSame = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase()
 
-/** Common delivery locations. Users can also enter any other place. */
+/** Suggested places. Users can also enter others. */
 const STATES = [
   ...['Abia', 'Abuja', 'Adamawa', 'Akwa Ibom', 'Anambra', 'Bauchi', 'Bayelsa', 'Benue', 'Borno'],
   ...['Cross River', 'Delta', 'Ebonyi', 'Edo', 'Ekiti', 'Enugu', 'Gombe', 'Imo', 'Jigawa'],

@@ -13,7 +13,6 @@ import { bytesOf, DropZone, Uploads, useUploads } from '../../../ui/uploads.tsx'
 
 export const FILES = { bytesMax: 500 * 1024 * 1024, says: 'Any type, up to 500 MiB each.' }
 
-/** Returns the target for uploading a product's files. */
 export const fileTarget = (productId: string) => ({
   ...FILES,
   ...at('add_digital_download_file'),
@@ -21,7 +20,6 @@ export const fileTarget = (productId: string) => ({
 })
 export const filesOf = (productId: string): string => `products/${productId}/files`
 
-/** Lists the files that payers can download once they have paid. */
 export function Files({ of: { productId, digitalFiles } }: { of: Product }) {
   const writes = usePermission()('products:write')
   const [asked, ask] = useState<{ what: 'name' | 'limits' | 'delete'; file: DigitalDownloadFile }>()
@@ -166,7 +164,6 @@ interface Values extends Record<string, unknown> {
 
 const orNull = (value: number | string): number | null => (value === '' ? null : Number(value))
 
-/** Limits how long and how often payers can download a file. */
 function LimitsForm({
   of: { productId, digitalDownloadFileId, expiryValue, expiryUnit, maxDownloads },
   onClose,

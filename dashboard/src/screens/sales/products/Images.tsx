@@ -25,17 +25,14 @@ import { Thumb } from './values.tsx'
 
 interface GalleryProps {
   productId: string
-  /** Set if the images belong to one of the product's variants. */
+  /** Set if the images belong to a variant of the product. */
   variantId?: number
   media: readonly ProductMedia[]
-  /** What the images show. */
   name: string
   writes: boolean
-  /** The maximum number of images. */
   most: number
 }
 
-/** Returns the target for uploading a product's or variant's images. */
 export function imageTarget(productId: string, variantId?: number) {
   return {
     ...IMAGES,
@@ -47,7 +44,6 @@ export function imageTarget(productId: string, variantId?: number) {
 export const uploadsOf = (productId: string, variantId?: number): string =>
   `products/${productId}/pictures${variantId === undefined ? '' : `/${variantId}`}`
 
-/** Lets users add images by dropping or choosing files, reorder them and delete them. */
 function Gallery({ productId, variantId, media, name, writes, most }: GalleryProps) {
   const owner = { productId, ...(variantId !== undefined && { variantId }) }
   const uploads = useUploads(uploadsOf(productId, variantId), imageTarget(productId, variantId))
@@ -222,7 +218,7 @@ function PictureMenu({
 const REREAD_MS = 2_000
 const PRODUCT_PICTURES_MAX = 20
 
-/** Shows a product's images. Payers see the first one. */
+/** Payers see the first image. */
 export function ProductImages({ of: { productId, media, variants, name } }: { of: Product }) {
   const writes = usePermission()('products:write')
   const all: ProductMedia[] = [...media, ...variants.flatMap((one) => one.media)]
@@ -240,9 +236,7 @@ export function ProductImages({ of: { productId, media, variants, name } }: { of
   )
 }
 
-/**
- * Images are processed in the background and no event is sent, so this polls until they are ready.
- */
+/** Images are processed in the background without an event, so this polls until they are ready. */
 function useRereadWhile(isWaiting: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -258,7 +252,7 @@ function useRereadWhile(isWaiting: boolean): void {
 
 const VARIANT_PICTURES_MAX = 5
 
-/** Shows a variant's own images, and the product's images to choose from. */
+/** Shows the variant's images, and those of the product to choose from. */
 export function VariantImages({
   product: { productId, media },
   of: { variantId, optionValues, media: own },

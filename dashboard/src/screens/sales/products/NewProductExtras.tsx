@@ -23,15 +23,15 @@ import {
 } from './VariantRows.tsx'
 import type { Values } from './values.tsx'
 
-/** The same limit as the server's. */
+/** The same limit as on the server. */
 const VARIANTS_MAX = 250
-/** More rows than this are easier to edit after creation, where they can be searched. */
+/**
+ * It is easier to edit more rows than this after the product has been created, because they can
+ * then be searched.
+ */
 const ROWS_MAX = 60
 
-/**
- * Collects what a new product has in addition to its own fields, to be sent once the product
- * exists.
- */
+/** Collects what a new product has besides its fields, to send it once the product exists. */
 export function useExtras() {
   const queries = useQueryClient()
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map())
@@ -47,8 +47,8 @@ export function useExtras() {
     setFiles,
     isFinishing,
     /**
-     * Saves the variants and starts the uploads. Anything that fails can be completed on the
-     * product's screen.
+     * Saves the variants and starts the uploads. What fails can be completed on the product's
+     * screen.
      */
     async finish({ productId, variants, price }: Product): Promise<string> {
       const refresh = () => void queries.invalidateQueries()
@@ -75,9 +75,7 @@ export function useExtras() {
 
 type Extras = ReturnType<typeof useExtras>
 
-/**
- * Lists the variants that will be created. Their prices and stock can be filled in straight away.
- */
+/** Lists the variants that will be created, so that users can already enter prices and stock. */
 export function NewVariants({ form, of }: { form: FormState<Values>; of: Extras }) {
   const { options, price } = form.values
   const combinations = combinationsOf(options)
@@ -195,10 +193,7 @@ export function NewFiles({ of }: { of: Extras }) {
   )
 }
 
-/**
- * Lets the user choose files. Adds those that are acceptable, and explains why the others were
- * refused.
- */
+/** Adds those of the chosen files that are acceptable, and explains why the others are refused. */
 function Choose({
   verb,
   icon,

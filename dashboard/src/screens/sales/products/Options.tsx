@@ -12,7 +12,6 @@ import { FormModal } from '../../../ui/forms.tsx'
 
 type Option = Product['options'][number]
 
-/** Lists the options that payers can choose from, such as sizes and colours. */
 export function Options({ of: { productId, options } }: { of: Product }) {
   const writes = usePermission()('products:write')
   const [isAdding, adding] = useDisclosure(false)

@@ -79,8 +79,8 @@ export function Product() {
 }
 
 /**
- * Shows what payers see. Comes after the parts that the team works with, because a long page would
- * push those down.
+ * Shows what payers see. Must come after the parts that the team works with, because a long page
+ * would push these down.
  */
 function Shown({ of: { status, name, productId, currency } }: { of: ProductRecord }) {
   if (status !== 'Active') return null

@@ -184,7 +184,6 @@ function Counting({ form, isNew }: PartProps & { isNew: boolean }) {
   )
 }
 
-/** Asks for the options of a product that is being created. */
 function NewOptions({ form }: { form: FormState<Values> }) {
   const { options } = form.values
   return (

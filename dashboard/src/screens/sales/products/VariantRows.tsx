@@ -8,7 +8,7 @@ import '../../../theme/sell.css'
 
 export type Variant = Product['variants'][number]
 
-/** A variant's edited values; empty fields are ''. */
+/** The edited values of a variant. Empty fields are ''. */
 export interface Draft {
   price: number | string
   quantity: number | string
@@ -35,7 +35,7 @@ export const isSame = (a: Draft, b: Draft): boolean =>
 export const nameOf = (optionValues: Record<string, string>): string =>
   Object.values(optionValues).join(' · ')
 
-/** Lists every combination of options. The last option varies fastest. */
+/** Returns every combination of options. The last option varies fastest. */
 export function combinationsOf(
   options: readonly { name: string; values: readonly string[] }[],
 ): Record<string, string>[] {
@@ -49,8 +49,8 @@ export function combinationsOf(
 }
 
 /**
- * Saves only the fields of a variant that were edited, because someone else may have changed the
- * rest since `before` was read. Returns the errors, if any.
+ * Saves only the edited fields of a variant, because someone else may have changed others since
+ * `before` was read. Returns the errors, if any.
  */
 export async function saveVariant(
   productId: string,
@@ -84,18 +84,14 @@ export async function saveVariant(
   }
 }
 
-/** Unsaved edits to a variant. */
 export interface UnsavedVariant {
   draft: Draft
-  /** The values that were stored when editing started. */
+  /** The stored values when editing started. */
   before: Draft
   faults: Faults
 }
 
-/**
- * Edits that could not be saved when the product was created. They are kept here to avoid losing
- * them.
- */
+/** Edits that could not be saved when the product was created. Without this, they would be lost. */
 const left = new Map<string, Map<number, UnsavedVariant>>()
 
 export const storeUnsaved = (productId: string, drafts: Map<number, UnsavedVariant>): void => {
@@ -116,11 +112,11 @@ export interface VariantRow {
   isChanged?: boolean
   /** The image, or the button to add one. */
   picture?: ReactNode
-  /** The quantity reserved by payers. The stock can't be set below it. */
+  /** How many units payers have reserved, which is the least that the stock can be set to. */
   reserved?: number
 }
 
-/** Renders an editable table of variants. Enter and the arrow keys move up and down a column. */
+/** Enter and the arrow keys move up and down a column. */
 export function VariantRows({
   rows,
   currency,
@@ -129,11 +125,11 @@ export function VariantRows({
 }: {
   rows: readonly VariantRow[]
   currency: string
-  /** The product's price, for variants without their own. */
+  /** The price of the product, for variants without a price. */
   price: number | undefined
   change(key: string, to: Partial<Draft>): void
 }) {
-  // The server tracks stock either for all variants or for none.
+  // The server counts the stock of either all variants or none.
   const isCounted = rows.some(({ draft }) => draft.quantity !== '')
   const hasPictures = rows.some(({ picture }) => picture !== undefined)
   const basic = price === undefined ? undefined : money(price, currency).replace(/^\D+/, '')
@@ -225,7 +221,9 @@ export function VariantRows({
   )
 }
 
-/** Moves between cells as in a spreadsheet. In the last row, Enter submits the form as usual. */
+/**
+ * Moves between cells as in a spreadsheet. In the last row, Enter submits the form, as in any form.
+ */
 function moveBetween(event: KeyboardEvent<HTMLTableElement>): void {
   const by = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key]
   const field = event.target as HTMLElement

@@ -22,7 +22,6 @@ import {
 } from './VariantRows.tsx'
 import { Thumb } from './values.tsx'
 
-/** Lists each combination of the product's options, with its own image, price and stock. */
 export function Variants({ of: product }: { of: Product }) {
   return usePermission()('products:write') ? <Sheet of={product} /> : <VariantsRead of={product} />
 }

@@ -4,14 +4,12 @@ import { withoutNull } from '../../../api/fields.ts'
 import type { Input } from '../../../api/request.ts'
 import { imagePath } from '../../../ui/values.tsx'
 
-/** The product kinds, as shown in the form. */
 export const KINDS: Record<string, string> = {
   physical: 'Goods to deliver',
   digital: 'Files to download',
   service: 'Service',
 }
 
-/** Briefly describes the stock. */
 export function stockOf(
   { tracked, available, variants, lowStockThreshold }: Product,
   countOf: (available: string) => string = (count) => count,
@@ -25,7 +23,7 @@ export function stockOf(
 
 type Draft = Input<'create_product'>
 
-/** The product form's values; empty fields are ''. */
+/** Empty fields are ''. */
 export interface Values extends Record<string, unknown> {
   name: string
   description: string
@@ -65,7 +63,7 @@ export const valuesOf = (product: Product): Values => ({
   options: [],
 })
 
-/** Builds the input for update_product, in which null clears a field. Stock has its own form. */
+/** The input for update_product, in which null clears a field. Stock has a separate form. */
 export const toUpdate = (values: Values) => ({
   name: values.name.trim(),
   description: values.description || null,
@@ -77,7 +75,7 @@ export const toUpdate = (values: Values) => ({
   lowStockThreshold: values.lowStockThreshold === '' ? null : Number(values.lowStockThreshold),
 })
 
-/** Builds the input for create_product, without empty fields. */
+/** The input for create_product, without empty fields. */
 export const toCreate = (values: Values) => ({
   ...withoutNull(toUpdate(values)),
   ...(values.quantity !== '' &&
@@ -87,7 +85,6 @@ export const toCreate = (values: Values) => ({
   }),
 })
 
-/** Shows a thumbnail, or its placeholder. */
 export function Thumb({ of }: { of: ProductMedia | undefined }) {
   const url = imagePath(of?.thumbnailUrl ?? of?.url)
   if (!url) {
