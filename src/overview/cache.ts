@@ -4,8 +4,9 @@ const FACTOR = 10
 const MS_MAX = 10_000
 
 /**
- * Caches an expensive result for a time that grows with its cost, so that any number of viewers use
- * at most a tenth of a connection. Simultaneous requests share one computation.
+ * Caches an expensive result for a time that grows with its cost. However many people are watching,
+ * the computations use at most a tenth of a connection. Simultaneous requests share one
+ * computation.
  */
 export function cachedFor<Args extends unknown[], Found>(find: (...args: Args) => Promise<Found>) {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
@@ -13,7 +14,7 @@ export function cachedFor<Args extends unknown[], Found>(find: (...args: Args) =
     const begun = performance.now()
     const before = known.get(name)
     if (before && before.until > begun) return before.found
-    // Removes the oldest entry first: a Map keeps its insertion order.
+    // A Map keeps its insertion order, so this removes the oldest entry.
     known.delete(name)
     if (known.size >= ENTRIES_MAX) known.delete(known.keys().next().value!)
     const entry = { found: find(...args), until: Number.POSITIVE_INFINITY }

@@ -17,9 +17,9 @@ import {
 } from './queries.ts'
 
 /**
- * There is no table of customers: the list is derived from the newest payments, invoices and
- * orders, up to this many of each. A search covers all of them and reads up to this many matches
- * from each.
+ * There is no table of customers. The list is derived from the newest payments, invoices and
+ * orders, up to this many of each. A search covers all records, and reads up to this many matches
+ * of each kind.
  */
 const LOOKED_THROUGH = 5_000
 const SHOWN = 50
@@ -64,7 +64,6 @@ const OneCustomer = Envelope(
   }),
 )
 
-/** Lists customers who have paid, been billed or placed an order, identified by email address. */
 export const customerRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     ...list,

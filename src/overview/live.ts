@@ -10,11 +10,13 @@ import { type Route, route } from '../http/route.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { selectEventMark } from './queries.ts'
 
-/** How many people are notified at once; others see changes when they reload. */
+/** How many streams can be open at once. People without one see changes when they reload. */
 const STREAMS_MAX = 500
 /** Browsers open only a few connections to a server, so this is enough for one person. */
 const STREAMS_OF_ONE_MAX = 20
-/** A stream ends before proxies would cut it off; the browser opens the next one automatically. */
+/**
+ * Ends a stream before proxies would cut it off. The browser then opens the next one automatically.
+ */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
 /**
@@ -30,14 +32,13 @@ const HEADERS = {
 
 export interface LiveOptions {
   log: Log
-  /** How often a stream rechecks its session. */
   proveStreamsMs?: number
 }
 
 /**
- * Reports that something has happened in a business, but not what: the client reads again through
- * routes that check its permissions. The stream checks the session itself, because an open page
- * does not count as user activity and must not keep the session alive.
+ * Reports that something has happened in a business, but not what. The client then reads the data
+ * again through routes that check its permissions. The stream checks the session itself, because an
+ * open page does not count as user activity and must not keep the session alive.
  */
 export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOptions): Route[] {
   const closing = new AbortController()
@@ -86,10 +87,6 @@ export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOpti
   ]
 }
 
-/**
- * Checks that the user belongs to this business, that the business is open, and that the user's
- * session is valid.
- */
 async function prove(
   { db, clock, publicUrl }: ConsoleDeps,
   request: FastifyRequest,
@@ -105,7 +102,7 @@ async function prove(
 
 interface Told {
   /**
-   * Reports each new mark, starting with the current one; returns a function that stops watching.
+   * Reports each new mark, starting with the current one. Returns a function that stops watching.
    */
   watch(tell: (mark: string) => void): () => void
   isProven(): Promise<boolean>
@@ -125,7 +122,7 @@ async function stream(
   const signal = AbortSignal.any([ended.signal, closing, AbortSignal.timeout(STREAM_MS)])
   raw.writeHead(200, { ...(reply.getHeaders() as object), ...HEADERS })
   raw.write('retry: 1000\n\n')
-  // When the browser reconnects, it sends the last mark it received, so it misses nothing.
+  // When the browser reconnects, it sends the last mark that it received, so it misses no change.
   let last = request.headers['last-event-id'] as string | undefined
   const stop = watch((mark) => {
     if (last !== undefined && mark !== last) raw.write(`event: changed\nid: ${mark}\ndata: {}\n\n`)
@@ -148,7 +145,9 @@ interface Watched {
   tell: Set<(mark: string) => void>
 }
 
-/** Checks each watched business and mode once a second, however many people are watching. */
+/**
+ * Checks each watched business and mode once a second, regardless of how many people are watching.
+ */
 function watcher({ db, log }: Pick<ConsoleDeps, 'db'> & { log: Log }) {
   const watched = new Map<string, Watched>()
 

@@ -23,7 +23,7 @@ import {
 import { mailsOfInvoice } from '../sales/invoices/service.ts'
 
 /**
- * The scope that a role needs to read each kind of email. Only its recipient can read a
+ * The scope that a role needs to read each kind of email. Only the recipient can read a
  * `person_notice`, because it can contain a sign-in link.
  */
 const SCOPES: Partial<Record<MailRow['kind'], string>> = {
@@ -65,7 +65,6 @@ const Timeline = Envelope(
   Type.Object({ mails: Type.Array(Type.Object(step)), overdueAt: Type.Array(Timestamp) }),
 )
 
-/** Routes for the emails that a business has sent, exactly as sent. */
 export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
   route({
     operation: 'list_mails',
@@ -130,7 +129,7 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
       })
     },
   }),
-  // The URL for a frame, which cannot send the headers for business and mode.
+  // This URL is for a frame, which cannot send the headers for business and mode.
   route({
     operation: 'show_letter',
     method: 'GET',
@@ -156,14 +155,14 @@ export const mailRoutes = (deps: ConsoleDeps & MailboxDeps): Route[] => [
 const htmlUrlOf = ({ businessId, live }: Caller, id: number): string =>
   `/console/letters/${businessId}/${live ? 'live' : 'test'}/${id}`
 
-/** Returns one email, if the caller can read that kind. */
+/** Returns one email if the caller can read emails of its kind. */
 async function keptFor(deps: MailboxDeps, caller: Caller, id: number) {
   const kept = await findMailOfBusiness(deps, caller, id)
   if (!kept || !kindsFor(caller).includes(kept.mail.kind)) throw notFound('mail')
   return kept
 }
 
-/** By the business's clock, like everything else about an invoice. */
+/** Uses the business's clock, like everything else about an invoice. */
 const stepOf = (mail: MailRow) => ({
   id: mail.id,
   kind: mail.kind,
@@ -186,7 +185,7 @@ const lineOf = ({ mail, subject, at }: MailSummary) => ({
 const kindsFor = (caller: Caller) =>
   (Object.keys(SCOPES) as MailRow['kind'][]).filter((kind) => hasScope(caller, SCOPES[kind]!))
 
-/** Returns when an invoice became overdue: once for each due date that it has had. */
+/** Returns when an invoice became overdue, once for each due date that it has had. */
 function selectOverdue(db: Db, { businessId, live }: Tenant, invoiceId: number) {
   return db.many<{ created_at: Date }>`
     select created_at from events

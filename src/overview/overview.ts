@@ -22,12 +22,12 @@ import {
   sumBySpan,
 } from './queries.ts'
 
-/** Transactions are read for twice as many days. */
+/** Transactions are read for twice this period, to compare with the previous one. */
 const DAYS_MAX = 92
 const DAY_MS = 86_400_000
 
 interface Window {
-  /** The start of the previous period; the period itself starts at `from`. */
+  /** The start of the previous period, which ends at `from`. */
   before: Date
   from: Date
   /** Exclusive. */
@@ -36,7 +36,7 @@ interface Window {
   timeZone: string
 }
 
-/** Transactions that received money, whatever happened to it afterwards. */
+/** The states of transactions that received money, even if it was later returned. */
 const PAID = ['Successful', 'PartiallyRefunded', 'Refunded', 'Reversed']
 const FAILED = ['Failed', 'Abandoned']
 
@@ -84,10 +84,6 @@ const Overview = Envelope(
   }),
 )
 
-/**
- * Routes for the overview: figures compared with the previous period, recent activity, and
- * remaining setup steps.
- */
 export function overviewRoutes(deps: ConsoleDeps): Route[] {
   const figures = cachedFor((caller: Caller, window: Window) => figuresOf(deps, caller, window))
   return [
@@ -213,7 +209,7 @@ function rateOf(of: readonly DaySums[]): number | null {
   return paid + failed === 0 ? null : paid / (paid + failed)
 }
 
-/** Returns the steps to complete before a business takes real money, in order. */
+/** Returns the steps that a business must complete before it takes real money, in order. */
 async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
   const found = await selectSetupSteps(db, caller)
   const steps = [
@@ -230,12 +226,12 @@ async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
 
 const SHOWN = 8
 /**
- * The number of recent events to read; several can belong to one sale, and the role may be unable
- * to read some.
+ * How many recent events to read. Several can belong to one sale, and the role may not be able to
+ * read some.
  */
 const AMONG = 120
 
-/** A customer who has opened a checkout has not paid yet, and often never does. */
+/** A customer who has opened a checkout has not paid yet, and often never pays. */
 const NO_NEWS = ['transaction.pending', 'transaction.abandoned']
 
 /** Returns the recent activity that the role can read, one line per sale. */
@@ -283,8 +279,8 @@ interface Happened {
 }
 
 /**
- * Groups the events for one invoice, order or payment, newest first. A payment and the invoice or
- * order that it pays are one sale.
+ * Groups the events for one invoice, order or payment, newest first. A payment belongs to the same
+ * sale as the invoice or order that it pays.
  */
 function salesOf(events: readonly Happened[]): Happened[][] {
   const paidFor = new Map(
@@ -308,10 +304,12 @@ function saleOf(row: ActivityRow, { reference, invoiceReference, orderId }: Told
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Returns a sale's newest event, along with all its events. */
 const newestOf = (sale: readonly Happened[]) => ({ ...sale[0]!, sale })
 
-/** The payment says more than the invoice's subject does. A refund does not name a payer. */
+/**
+ * Takes the amount from the payment, if there is one. A refund's event doesn't name the payer, so
+ * `payer` is passed in.
+ */
 function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string | null) {
   const payment = sale.find(
     (one) =>

@@ -9,7 +9,7 @@ import { Draft, previewPage } from '../sales/payment-pages/payer/view.ts'
 
 const PageHtml = Envelope(Type.Object({ html: Type.String() }))
 
-/** Non-interactive previews of unsaved pages, as payers will see them. */
+/** Previews of unsaved pages, as payers will see them, but not interactive. */
 export const pagePreviewRoutes = (
   deps: Pick<ConsoleDeps, 'db' | 'clock' | 'publicUrl' | 'providers'>,
 ): Route[] => [

@@ -15,7 +15,7 @@ import { ORDERS } from '../sales/orders/service.ts'
 import { PAYMENT_PAGES } from '../sales/payment-pages/service.ts'
 import { PRODUCTS } from '../sales/products/core/service.ts'
 
-/** A day; null stands for all days in the previous period. */
+/** A day; a null `day` means the whole previous period. */
 export interface Span {
   day: string | null
   from: Date
@@ -32,8 +32,9 @@ export interface DaySums {
 }
 
 /**
- * Adds up the transactions created in each span, using the list's index. Each takes about 2 µs, so
- * 65,000 take 150 ms. Grouping all of them by day would sort them, which takes twice as long.
+ * Adds up the transactions created in each span, using the list's index. A transaction takes about
+ * 2 µs, so 65,000 take 150 ms. Grouping them all by day would require sorting them, which takes
+ * twice as long.
  */
 export async function sumBySpan(
   db: Db,
@@ -99,7 +100,7 @@ export interface ActivityRow {
   created_at: Date
 }
 
-/** Returns the newest events about these object types, from the newest `among` events overall. */
+/** Returns the newest events about these object types, among the newest `among` events overall. */
 export const selectActivity = (
   db: Db,
   { businessId, live }: Tenant,
@@ -113,7 +114,6 @@ export const selectActivity = (
     where object_type = any(${objectTypes})
     order by created_at desc, id desc limit ${take}`
 
-/** Returns which setup steps a business has completed in one mode. */
 export const selectSetupSteps = (db: Db, { businessId, live }: Tenant) =>
   db.one<{ has_details: boolean; has_account: boolean; has_goods: boolean; has_webhook: boolean }>`
     select b.email is not null and b.phone is not null as has_details,
@@ -129,7 +129,8 @@ export const selectSetupSteps = (db: Db, { businessId, live }: Tenant) =>
 
 /**
  * Returns a string that changes whenever an event is written. An event that commits late can be
- * older than the newest one, so events from the seconds before it are counted too.
+ * older than the newest one, so the string also counts the events from the seconds before the
+ * newest.
  */
 export async function selectEventMark(db: Db, { businessId, live }: Tenant): Promise<string> {
   const found = await db.maybe<{ mark: string }>`
@@ -147,23 +148,23 @@ export async function selectEventMark(db: Db, { businessId, live }: Tenant): Pro
   return found?.mark ?? '0'
 }
 
-/** How records are searched and shown on one line, for each noun. */
+/** How records of one noun are searched and shown on one line. */
 interface Searched {
   table: Sql
   title: Sql
-  /** Returned as stored; null if the noun has none. */
+  /** The stored state; null if the noun has none. */
   status: Sql
   amount: Sql
   currency: Sql
-  /** The name that people use instead of the reference, such as an invoice number. */
+  /** What people call the record instead of its reference, such as an invoice number. */
   called?: Sql
-  /** Its customer's email address. */
+  /** The customer's email address. */
   email?: Sql
   isThere?: Sql
-  /** For text search; nouns without it are found only by reference. */
+  /** For text search. Nouns without it are found only by reference. */
   texts?: Searchable
   /**
-   * Text that is searched only in the newest records, for nouns that have only a few records per
+   * Text that is searched only in the newest records, for nouns with only a few records per
    * business.
    */
   within?: Sql
@@ -285,7 +286,6 @@ const NOUNS: Record<string, Searched> = {
   },
 }
 
-/** The nouns that can be searched. */
 export const SEARCH_NOUNS = Object.keys(NOUNS)
 
 export interface SearchResultRow {
@@ -301,27 +301,26 @@ export interface SearchResultRow {
   created_at: Date
 }
 
-/** The text typed into the search, parsed in every way that it can be read. */
+/** The text that was typed into the search, and everything that it can mean. */
 export interface SearchTerms {
   text: string
   /** A reference, or the beginning of one. */
   reference: string | undefined
-  /** An invoice number. */
   number: { prefix: string | undefined; number: number } | undefined
   /** The end of a phone number, or part of an account number. */
   digits: string | undefined
   amount: { minor: Minor; currency: string } | undefined
 }
 
-/** How many text matches are read; the newest few are shown. */
+/** How many text matches are read. Only the newest few are shown. */
 const LOOKED_AT = 200
 /** How many of the newest records are read if there is no text index. */
 const READ_OF_FEW = 2_000
 const OF_EACH = 4
-/** Sorts after every reference that starts the same way, in every collation. */
+/** Sorts after every reference with the same start, in every collation. */
 const LAST = 'z'.repeat(40)
 
-/** Returns what matches this reference, number, amount or text: the newest few for each noun. */
+/** Returns the newest few records of each noun that match the reference, number, amount or text. */
 export function search(db: Db, tenant: Tenant, nouns: readonly string[], terms: SearchTerms) {
   const parts = nouns.flatMap((noun) => partsOf(tenant, noun, nouns, terms))
   return db.many<SearchResultRow>`${PLAN_EACH_TIME}
@@ -367,7 +366,7 @@ function partsOf(
   ].filter((part) => part !== undefined)
 }
 
-/** Matches a whole reference, or its beginning, as lists show it. */
+/** Matches a whole reference, or the beginning of one as lists show it. */
 const named = ({ text, reference }: SearchTerms): Sql =>
   reference === undefined
     ? sql`reference = ${text}`
@@ -389,7 +388,7 @@ function amongNewest({ within, digits, amount, currency }: Searched, terms: Sear
 const foundByText = (tenant: Tenant, { texts }: Searched, { text }: SearchTerms): Sql | undefined =>
   texts && candidates(tenant, { of: texts, text })
 
-/** The record types that can reveal a customer, depending on the role's scopes. */
+/** The kinds of records in which the role can see customers. */
 export interface RevealingRecords {
   payments: boolean
   invoices: boolean
@@ -448,7 +447,7 @@ export interface CustomerRow {
   paid: Minor
   first_at: Date
   last_at: Date
-  /** The number of customers found in the records that were read. */
+  /** The number of customers in the records that were read. */
   total: number
 }
 
@@ -458,7 +457,7 @@ interface Wanted {
   /** Selects only this customer. */
   email?: string
   currency: string
-  /** The most records to read of each kind. */
+  /** The maximum number of records to read of each kind. */
   most: number
   offset: number
   take: number

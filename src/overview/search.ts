@@ -14,7 +14,7 @@ import { SEARCH_NOUNS, type SearchResultRow, type SearchTerms, search } from './
 const HITS_MAX = 12
 const CUSTOMERS_MAX = 2
 
-/** The names by which people know the record types. */
+/** What people call each record type. */
 const KINDS: Record<string, string> = {
   transaction: 'Payment',
   invoice: 'Invoice',
@@ -42,10 +42,6 @@ const Hit = Type.Object({
 type Hit = Static<typeof Hit>
 const Hits = Envelope(Type.Array(Hit))
 
-/**
- * Finds records for the command palette: by a reference or its beginning, an invoice number, an
- * amount, a phone or account number, or part of a name, title or email address.
- */
 export const searchRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     operation: 'search',
@@ -62,7 +58,7 @@ export const searchRoutes = ({ db }: ConsoleDeps): Route[] => [
   }),
 ]
 
-/** Finds an event by its reference; other event fields are not searched. */
+/** Finds an event by its reference. Other fields of events are not searched. */
 async function eventsOf(db: ConsoleDeps['db'], caller: Caller, text: string): Promise<Hit[]> {
   if (!text.startsWith('evt_') || !hasScope(caller, 'events:read')) return []
   const event = await findEvent(db, caller, text)
@@ -92,8 +88,8 @@ function termsOf({ query, member }: MemberInput<unknown, Static<typeof Q>>): Sea
 }
 
 /**
- * Returns the significant digits in a number as people write it: 0803 123 4567 and +234 803 123
- * 4567 end in the same way.
+ * Returns the significant digits of a number as people write it. For example, 0803 123 4567 and
+ * +234 803 123 4567 end in the same digits.
  */
 function localDigits(text: string): string | undefined {
   if (!/^[+()\d\s.-]+$/.test(text)) return undefined
@@ -122,7 +118,7 @@ async function find(
   )
   if (nouns.length === 0 || text.length < 2) return []
   const rows = await search(db, caller, nouns, terms)
-  // Some are found twice. Every noun gets its first result before any noun gets its second.
+  // Some records are found twice. Every noun gets its first result before any noun gets its second.
   const records = [...new Map(rows.map((row) => [`${row.noun} ${row.id}`, row])).values()]
   const { number } = terms.number ?? {}
   const isNamed = ({ noun, reference, called }: SearchResultRow) =>
@@ -149,7 +145,7 @@ function hitOf(row: SearchResultRow): Hit {
   }
 }
 
-/** Returns the customers named in the results, if the search text matches them. */
+/** Returns the customers in the results whose name or email address matches the search text. */
 function customersOf(rows: readonly SearchResultRow[], text: string): Hit[] {
   const lower = text.toLowerCase()
   const named = new Map<string, string>()

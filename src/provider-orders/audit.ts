@@ -8,17 +8,17 @@ interface Records {
   noun: string
   table: string
   records: Sql
-  /** Whether the order for a record `r` still has to be sent or looked up. */
+  /** Whether the order for a record `r` must still be sent or looked up. */
   isOpen: Sql
-  /** Whether the record's order must already have been sent. */
+  /** Whether the order must already have been sent. */
   isSent?: Sql
-  /** The reference that the provider should have for order `o`, if the record stores one. */
+  /** The reference that the provider should have for order `o`, if the record contains one. */
   sentReference?: Sql
 }
 
 /**
- * Orders must not be lost, duplicated or sent under a different reference: each open record has
- * exactly one order that a job will find, and other records have none.
+ * Checks that orders are not lost, duplicated or sent under a different reference. Each open record
+ * must have exactly one order that a job will find, and other records must have none.
  */
 export const orderCheck = ({
   kind,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fromRoot } from '../root.ts'
 
-/** The type of licence a bank has. */
 export const BANK_TYPES = [
   'commercial',
   'non_interest',
@@ -15,8 +14,8 @@ export const BANK_TYPES = [
 
 export interface Bank {
   /**
-   * The code used by switches: 3 digits for CBN banks, 5 for other institutions, or else the NIP
-   * code.
+   * The code in interbank switches: 3 digits for CBN banks, 5 for other institutions. If there is
+   * none, the NIP code.
    */
   code: string
   name: string
@@ -26,33 +25,32 @@ export interface Bank {
   nipCode: string | null
   type: (typeof BANK_TYPES)[number]
   /**
-   * `{code}` is replaced by the merchant's payment code; null if the bank doesn't offer this
-   * service.
+   * A USSD code in which `{code}` is replaced by the merchant's payment code; null if the bank
+   * doesn't offer this service.
    */
   ussdTemplate: string | null
   /** Whether the bank is known to open virtual accounts for merchants. */
   supportsVirtualAccount: boolean
   /**
-   * False once it has lost its licence. The bank stays in the list because stored records refer to
+   * False once the bank has lost its licence. It stays in the list because stored records refer to
    * it.
    */
   active: boolean
 }
 
-/** Nigeria's banks by name: every bank that accepts transfers, as far as public lists agree. */
+/** Nigeria's banks by name: every bank that accepts transfers, according to public lists. */
 export const BANKS: readonly Bank[] = read(fromRoot('src/provider-orders/banks/nigeria.tsv'))
 
 const byCode = new Map(BANKS.map((bank) => [bank.code, bank]))
 
-/** Returns the bank with this exact stored code. */
 export const bankOf = (code: string): Bank | undefined => byCode.get(code)
 
 /** The first of the ids given to banks whose code is not a number. */
 const ODD_IDS_FROM = 1_000_000
 
 /**
- * Returns the code as a number: 58 for '058'. `MFB50094` is always 1,050,094, no matter which banks
- * are listed.
+ * Returns the code as a number: 58 for '058'. The number never depends on which banks are listed:
+ * `MFB50094` is always 1,050,094.
  */
 export function bankId({ code }: Pick<Bank, 'code'>): number {
   return /^\d+$/.test(code) ? Number(code) : ODD_IDS_FROM + Number(code.replace(/\D/g, ''))
@@ -63,7 +61,7 @@ const byNipCode = new Map(BANKS.map((bank) => [bank.nipCode, bank]))
 
 /**
  * Finds a bank by an id, a code or a NIP code: 58, '58', '058' and '000013' are the same bank.
- * Zeros are not added or dropped in any other way, so that a typo does not match another bank.
+ * Zeros are not added or removed in any other case, so that a typo does not match another bank.
  */
 export function findBank(idOrCode: number | string): Bank | undefined {
   if (typeof idOrCode === 'number') return byId.get(idOrCode)

@@ -8,22 +8,23 @@
  *                              never ordered
  *
  * 1. **Due**: each order is a row in `provider_orders`, written in the same statement as its record
- *    (`newOrders`). The request commits both and wakes the job. `next_at` says when the job must
- *    act.
- * 2. **Claim**: one statement records that the order is being sent (`sent_at`), plans the next
- *    look-up, and commits. No two processes ever claim the same order.
- * 3. **Send or look up**, outside any transaction, with the provider that the order is for. If the
- *    order was claimed before, a process may have died before or after it sent the order, so the
- *    job looks up the order first. Only the response `unknown_order` allows sending it again, under
- *    the same reference, which the provider treats as the same order.
+ *    (`newOrders`). The request commits both and wakes the job. `next_at` is the time at which the
+ *    order is due.
+ * 2. **Claim**: one statement records that the order is being sent (`sent_at`), schedules the next
+ *    lookup, and commits. No two processes ever claim the same order at the same time.
+ * 3. **Send or look up**: the job calls the order's provider, outside any transaction. If the order
+ *    was claimed before, the process that claimed it may have died before or after sending it, so
+ *    the job looks up the order first. Only after the response `unknown_order` is the order sent
+ *    again, under the same reference, so that the provider treats it as the same order.
  * 4. **Apply**: one transaction moves the money, writes the events, and ends the order. The `where`
  *    clause of each update names the states that it can leave, so late and repeated responses have
  *    no effect.
  *
- * A time-out, like any inconclusive response, counts as `unknown`. It never ends an order and never
- * causes a second one: the order is looked up again when it is next due or when a notification
- * arrives. `notNow` means that the provider has not accepted the order, which is retried later. A
- * notification is not trusted: it only makes the job look up the order with its reference.
+ * A timeout counts as `unknown`, like any inconclusive response. An unknown outcome never ends an
+ * order and never causes a second one: the order is looked up again when it is next due or when a
+ * notification arrives. `notNow` means that the provider has not accepted the order, so it is sent
+ * again later. Notifications are not trusted: they only cause a lookup of the order with their
+ * reference.
  *
  * Each slice describes its kind of order (`OrderKind`): what to send, how to look it up, and what
  * effect each response has. Only this folder writes `provider_orders`.
@@ -58,34 +59,33 @@ export {
   updateReported,
 } from './queries.ts'
 
-/** The state of an order and the reason for it, which is shown to people. */
+/** The state of an order, and the reason for it, which people see. */
 interface OrderState {
   status: string
   message: string
 }
 
-/** One kind of order, described by the folder that owns its records. */
+/** One kind of order. The folder that owns its records describes it. */
 export interface OrderKind<
   State extends OrderState = OrderState,
   // biome-ignore lint/complexity/noBannedTypes: any record
   Row extends object = {},
 > {
   kind: OrderKindName
-  /** The longest time between two look-ups. Default: ten minutes. */
+  /** The longest time between two lookups. Default: ten minutes. */
   askMostMs?: number
   /** Finds an order's record. Returns `undefined` if the provider can no longer change it. */
   find(db: Database, tenant: Tenant, order: OrderRow): Promise<Row | undefined>
   send(provider: Provider, order: OrderAttempt, row: Row): Promise<Outcome<State>>
   lookUp(provider: Provider, tenant: Tenant, sentReference: string): Promise<Outcome<State>>
-  /** The state of an order that the provider refused, which means it had no effect. */
+  /** Returns the state of an order that the provider refused, and that therefore had no effect. */
   refused(message: string): State
-  /** Makes further changes when orders are claimed before being sent for the first time. */
+  /** Makes further changes when orders are claimed that have not been sent before. */
   claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
-  /** Moves the record to the state that the provider reports. */
   apply(heard: ProviderReport<State, Row>): Promise<unknown>
 }
 
-/** What to send, with a reference that lets the provider recognise the same order each time. */
+/** What to send. The reference lets the provider recognise the same order each time. */
 export interface OrderAttempt {
   tenant: Tenant
   reference: string
@@ -93,7 +93,6 @@ export interface OrderAttempt {
   now: Date
 }
 
-/** What a provider reports about an order. */
 export interface ProviderReport<State, Row> {
   tenant: Tenant
   order: OrderRow
@@ -101,9 +100,9 @@ export interface ProviderReport<State, Row> {
   state: State
   provider: Provider
   now: Date
-  /** The report as it is stored, for a kind that stores many in one statement. */
+  /** The report in its stored form, for kinds that store many reports in one statement. */
   report: ReportRow
-  /** Stores the report if it does not change the record. */
+  /** Stores the report, if it does not change the record. */
   note(): Promise<void>
   /** Runs `work` in the same transaction that stores the report. */
   commit<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
@@ -120,11 +119,11 @@ type AskDeps = Pick<OrderDeps, 'db' | 'providers'>
 /** Returns the name of the job that sends and looks up orders of one kind. */
 export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
 
-/** Most of the time is spent waiting for the provider. */
+/** Several at once, because most of the time is spent waiting for the provider. */
 const ORDERS_AT_ONCE = 4
 
 /**
- * How many orders one claim takes. The last of them is sent long before another process can claim
+ * How many orders one claim takes. The last of them is sent long before another process could claim
  * it again.
  */
 const CLAIM_ROWS = 5
@@ -132,9 +131,9 @@ const CLAIM_ROWS = 5
 const ASK_MOST_MS = 10 * 60_000
 
 /**
- * The job that sends or looks up every due order of one kind. Each kind has its own job, so that
- * payers do not wait for a slow biller. If one order throws, the error is logged and the others
- * continue. The order has been claimed, so it becomes due again later.
+ * Returns the job that sends or looks up every due order of one kind. Each kind has its own job, so
+ * that payers do not wait for a slow biller. If one order throws, the error is logged and the
+ * others continue. The order is already claimed, so it becomes due again later.
  */
 export function orderJob(deps: OrderDeps, kind: OrderKind): Job {
   const name = orderJobName(kind.kind)
@@ -173,7 +172,7 @@ const portionsOf = <Row>(rows: Row[]): Row[][] =>
 
 type DueRows = Awaited<ReturnType<typeof selectDue>>
 
-/** Commits before it returns. All rows belong to one business. */
+/** Commits before it returns. All rows must belong to one business. */
 function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise<ClaimedOrder[]> {
   const [{ business_id: businessId, live } = { business_id: 0, live: false }] = rows
   const tenant = { businessId, live }
@@ -187,8 +186,8 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
 }
 
 /**
- * Sends an open order at once unless the provider already knows it; used where a test can't wait
- * for the job. A job that sends it at the same time uses the same reference.
+ * Sends an open order at once, unless the provider already has it, for tests that can't wait for
+ * the job. If the job sends it at the same time, both use the same reference.
  */
 export async function sendOrderNow(
   deps: OrderDeps,
@@ -217,7 +216,7 @@ async function runFound(
 
 /**
  * Sends a claimed order, or looks it up if it may have been sent before, and applies the response.
- * Both calls can take a while, so `clock` is read before and after.
+ * The call can take a while, so `clock` is read before and after it.
  */
 export async function runOrder<State extends OrderState, Row extends object>(
   deps: AskDeps,
@@ -233,8 +232,8 @@ export async function runOrder<State extends OrderState, Row extends object>(
 }
 
 /**
- * Sends an order and applies the response. A request that sends its order again skips the look-up
- * if only the response to sending contains what the payer needs.
+ * Sends an order and applies the response. A request that sends its order again skips the lookup if
+ * only the response to sending contains the data that the payer needs.
  */
 export async function sendOrder<State extends OrderState, Row extends object>(
   deps: AskDeps,
@@ -257,7 +256,7 @@ const NEVER_ORDERED = 'never ordered'
 
 type Answer<State> = Outcome<State> | typeof NEVER_ORDERED
 
-/** A refused look-up is inconclusive unless the provider does not know the order. */
+/** A refused lookup is inconclusive, unless the provider does not have the order. */
 async function lookUp<State extends OrderState, Row extends object>(
   provider: Provider,
   kind: OrderKind<State, Row>,
@@ -268,7 +267,9 @@ async function lookUp<State extends OrderState, Row extends object>(
   return outcome.code === 'unknown_order' ? NEVER_ORDERED : { kind: 'unknown' }
 }
 
-/** Stores what a provider reported about an order, and applies the state if there is one. */
+/**
+ * Stores what a provider reported about an order, and applies the reported state, if there is one.
+ */
 async function hear<State extends OrderState, Row extends object>(
   { db }: AskDeps,
   kind: Pick<OrderKind<State, Row>, 'refused' | 'apply'>,
@@ -304,7 +305,7 @@ async function hear<State extends OrderState, Row extends object>(
 
 const PAUSE_MS = { least: 1_000, most: 60 * 60_000 }
 
-/** Waits as long as the provider asks us to, within reason. */
+/** Waits as long as the provider asks, within limits. */
 const pauseOf = (ms: number | undefined) =>
   ms === undefined ? undefined : Math.min(Math.max(ms, PAUSE_MS.least), PAUSE_MS.most)
 
@@ -332,7 +333,7 @@ export async function lookUpOrder(
 
 type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>
 
-/** Looks up the order a notification refers to. Ignores unknown orders. */
+/** Returns a function that looks up the order in a notification. It ignores unknown orders. */
 export function notificationHandler(deps: AskDeps, kinds: OrderKinds) {
   return async ({ tenant, reference }: Notification, now: Date): Promise<void> => {
     const found = { tenant, sentReference: reference }

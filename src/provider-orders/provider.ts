@@ -2,9 +2,9 @@ import type { Tenant } from '../lib/caller.ts'
 import { isCurrency, type Minor } from '../lib/money.ts'
 import { invalid } from '../lib/problem.ts'
 
-/** The provider's own identifiers for an order, for people and for the provider's support team. */
+/** The provider's own identifiers for an order, which its support team can find. */
 export interface ProviderRefs {
-  /** Its id, as a string because some exceed 2^53. */
+  /** A string, because some ids exceed 2^53. */
   id?: string
   /** The reference that banks use, such as a NIP session id. */
   session?: string
@@ -13,8 +13,8 @@ export interface ProviderRefs {
 /**
  * The outcome of a call to the outside world. `refused` and `notNow` both guarantee that nothing
  * happened: `refused` ends the order, and after `notNow` the provider can accept the same order
- * later. A time-out is `unknown`, and so is a refusal because the reference has already been used:
- * the call may have taken effect, and only a later look-up can tell.
+ * later. A timeout is `unknown`, and so is a refusal because the reference has already been used.
+ * In both cases, the call may have taken effect, and only a later lookup can show whether it did.
  */
 export type Outcome<T> =
   | { kind: 'done'; value: T; refs?: ProviderRefs }
@@ -49,7 +49,7 @@ export interface ChargeState {
   status: 'Pending' | 'Successful' | 'Failed'
   amount_minor: Minor
   currency: string
-  /** A message for people: why it failed, or that it was approved. */
+  /** A message for people: why the order failed, or that it was approved. */
   message: string
 }
 
@@ -57,28 +57,28 @@ export interface AccountHolder {
   accountName: string
   bankName: string
   /**
-   * Whether the bank is unsure about the name. Money sent to this account waits until a person has
-   * checked it.
+   * True if the bank is unsure about the name. Money for this account waits until a person has
+   * checked the name.
    */
   isUncertain?: boolean
 }
 
-/** A payout to a bank account. */
 export interface PayoutOrder {
   tenant: Tenant
-  /** This attempt's reference, which is unique and serves as the provider's idempotency key. */
+  /**
+   * The reference of this attempt, which is unique and serves as the provider's idempotency key.
+   */
   reference: string
   amount_minor: Minor
   currency: string
   bankCode: string
   accountNumber: string
   narration: string | null
-  /** Starts at 1 and goes up by one each time a blocked payout is requested again. */
+  /** Starts at 1. It increases by one each time a blocked payout is requested again. */
   attempt: number
   now: Date
 }
 
-/** A refund of money to the payer. */
 export interface RefundOrder {
   tenant: Tenant
   /** The refund's reference, which is unique and serves as the provider's idempotency key. */
@@ -91,17 +91,17 @@ export interface RefundOrder {
 }
 
 /**
- * The state of an order that pays money out. `Blocked`: held up, and can still be paid until it is
- * withdrawn; `Returned`: paid and later returned by the bank; `Rejected`: never accepted, or
+ * The state of an order that pays money out. `Blocked`: held up, but can still be paid until it is
+ * withdrawn. `Returned`: paid, and later returned by the bank. `Rejected`: never accepted, or
  * withdrawn.
  */
 export interface PayoutState {
   status: 'Pending' | 'Successful' | 'Failed' | 'Blocked' | 'Rejected' | 'Returned'
-  /** A message for people: why it failed, or that it was paid. */
+  /** A message for people: why the payout failed, or that it was paid. */
   message: string
 }
 
-/** `NeedsAttention`: a person has to act, for example by providing a different account. */
+/** `NeedsAttention`: a person has to act, for example by providing another account. */
 export interface RefundState {
   status: 'Pending' | 'Successful' | 'Failed' | 'NeedsAttention'
   message: string
@@ -110,7 +110,9 @@ export interface RefundState {
 /** An order asking a biller to serve a customer. */
 export interface VendOrder {
   tenant: Tenant
-  /** This attempt's reference, which is unique and serves as the provider's idempotency key. */
+  /**
+   * The reference of this attempt, which is unique and serves as the provider's idempotency key.
+   */
   reference: string
   packageSlug: string
   /** The phone, meter or smart card number by which the biller identifies the customer. */
@@ -122,7 +124,7 @@ export interface VendOrder {
 
 export interface VendState {
   status: 'Pending' | 'Successful' | 'Failed'
-  /** A message for people: why it failed, or that it was delivered. */
+  /** A message for people: why the order failed, or that it was delivered. */
   message: string
   /** The token to enter on a prepaid meter, and the kilowatt hours it is worth. */
   token?: { value: string; units: string }
@@ -138,15 +140,15 @@ export interface Provider {
   readonly name: string
   /** Identifies our account with the provider. It is stored with each order. */
   readonly connectionId: number
-  /** Opens an account for one payment. A notification reports money that arrives. */
+  /** Opens an account for one payment. The provider sends a notification when money arrives. */
   openVirtualAccount(
     request: ChargeRequest & { accountName: string },
   ): Promise<Outcome<VirtualAccount>>
-  /** Returns codes for the payer to dial, one for each bank that supports it. */
+  /** Returns codes for the payer to dial, one for each bank that supports USSD payments. */
   startUssd(request: ChargeRequest): Promise<Outcome<UssdCode[]>>
   /** Looks up the outcome of a charge, like `lookUpPayout`. */
   lookUpCharge(tenant: Tenant, reference: string): Promise<Outcome<ChargeState>>
-  /** Looks up an account's holder. Changes nothing. */
+  /** Looks up the holder of an account. Changes nothing. */
   resolveAccount(bankCode: string, accountNumber: string): Promise<Outcome<AccountHolder>>
   /** Requests a payout. A repeated reference refers to the same order. */
   payOut(order: PayoutOrder): Promise<Outcome<PayoutState>>
@@ -156,9 +158,9 @@ export interface Provider {
    */
   lookUpPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
   /**
-   * Withdraws a blocked payout and returns its resulting state. `Rejected` and `Failed` mean it
-   * will never be paid; `Successful` and `Returned` mean it is too late; any other state means try
-   * again.
+   * Withdraws a blocked payout and returns its resulting state. `Rejected` and `Failed` mean that
+   * it will never be paid. `Successful` and `Returned` mean that the withdrawal is too late. After
+   * any other state, try again.
    */
   cancelPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
   /** Requests a refund. A repeated reference refers to the same order. */
@@ -174,8 +176,8 @@ export interface Provider {
 }
 
 /**
- * A provider's notification, which only signals that a look-up is worthwhile; the outcome comes
- * from the look-up.
+ * A provider's notification. It only shows that a lookup is worthwhile; the lookup gives the
+ * outcome.
  */
 export interface Notification {
   tenant: Tenant
@@ -183,36 +185,28 @@ export interface Notification {
   reference: string
 }
 
-/** Money that arrived on a virtual account. */
 export interface DepositNotification {
   tenant: Tenant
-  /**
-   * The provider's own number for this deposit, which stays the same if the notification is
-   * repeated.
-   */
+  /** The provider's own number for this deposit, which is the same in a repeated notification. */
   depositReference: string
   accountNumber: string
   amount_minor: Minor
   currency: string
-  /** The sender, as far as the bank reports who it is. */
+  /** The sender, as far as the bank reports it. */
   sender?: { accountName: string | null; accountNumber: string | null; bankName: string | null }
 }
 
 export type Channel = 'BANK_TRANSFER' | 'USSD'
 
-/**
- * What a provider can be configured for: taking payments, resolving accounts, paying out, and
- * buying from billers.
- */
 export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
 
-/** Finds the provider for a service in a mode, or the one that holds an order. */
+/** Finds the provider for a service in a mode, or the provider that holds an order. */
 export interface Providers {
-  /** Throws `unavailable` `live_provider_missing` if none is configured for live mode. */
+  /** Throws `unavailable` `live_provider_missing` if no provider is configured for live mode. */
   of(live: boolean, service: Service): Provider
   /**
-   * Returns the provider that holds an order, even if a different one now serves new orders. Throws
-   * if there is none.
+   * Returns the provider that holds an order, even if another provider now serves new orders.
+   * Throws if there is none.
    */
   holder(connectionId: number): Provider
   /** Returns the channels that payers can be offered. */
@@ -220,7 +214,7 @@ export interface Providers {
 }
 
 /**
- * The currencies that this server's channels can accept and pay out, whether or not they are
+ * The currencies that this server's channels can accept and pay out, even if no channel is
  * connected.
  */
 const CARRIED: readonly string[] = ['NGN']

@@ -9,7 +9,6 @@ import { FIRST_LOOKUP_MS } from './statements.ts'
 
 export type OrderKindName = 'charge' | 'transfer' | 'settlement' | 'refund' | 'bill'
 
-/** One order placed with a provider. */
 export interface OrderRow {
   business_id: number
   live: boolean
@@ -21,14 +20,13 @@ export interface OrderRow {
   reference: string
   connection_id: number
   sent_reference: string
-  /** The earliest time it may have been sent; null before that. */
+  /** The earliest time at which the order may have been sent; null if it has not been sent. */
   sent_at: Date | null
 }
 
 const COLUMNS = sql`business_id, live, kind, subject_id, attempt, reference, connection_id,
   sent_reference, sent_at`
 
-/** Identifies a record's order. */
 export type OrderKey = Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'>
 
 type DueRow = Pick<OrderRow, 'business_id' | 'live' | 'subject_id' | 'attempt'>
@@ -53,12 +51,12 @@ export function selectDue(
     order by next_at limit ${limit}`
 }
 
-/** The time between look-ups of an order that is blocked or needs a person to act. */
+/** The time between lookups of an order that is blocked or needs a person to act. */
 const STUCK_MS: Record<string, number> = { Blocked: 10 * 60_000, NeedsAttention: 60 * 60_000 }
 
-/** An order that only this process is currently acting on. */
+/** An order that no other process is acting on. */
 export type ClaimedOrder = OrderRow & {
-  /** Whether the provider may already have received it. */
+  /** Whether the provider may already have received the order. */
   may_be_sent: boolean
 }
 
@@ -66,14 +64,14 @@ interface Claim {
   kind: OrderKindName
   rows: readonly DueRow[]
   now: Date
-  /** The longest time between two look-ups. */
+  /** The longest time between two lookups. */
   askMostMs: number
 }
 
 /**
- * Claims one business's orders that are still due and are not being claimed by another process. The
- * first look-up follows after a minute; after that, the wait before each one equals the time since
- * the order was sent.
+ * Claims one business's orders that are still due and that no other process is claiming. The first
+ * lookup follows after a minute. After that, the wait before each one equals the time since the
+ * order was sent.
  */
 export function claimDue(
   tx: Tx,
@@ -106,8 +104,8 @@ export function claimDue(
 }
 
 /**
- * Claims an open order, whether or not it is due. It counts as sent, because another process may
- * have claimed it without having sent it yet.
+ * Claims an open order, even if it is not due. The order counts as sent, because another process
+ * may have claimed it without having sent it yet.
  */
 export function claimOpen(tx: Tx, { businessId, live }: Tenant, key: OrderKey, now: Date) {
   return tx.maybe<ClaimedOrder>`
@@ -127,8 +125,8 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey)
 }
 
 /**
- * Selects the orders that a provider knows by a reference. Callers used to choose the references
- * under which refunds were sent, so another order may have the same one.
+ * Selects the orders that a provider has under a reference. There can be several, because callers
+ * used to choose the references under which refunds were sent.
  */
 export const ordersBySent = readInBatches<{ tenant: Tenant; sentReference: string }, OrderRow>(
   (db, items) => db.many`
@@ -141,17 +139,16 @@ export const ordersBySent = readInBatches<{ tenant: Tenant; sentReference: strin
     join provider_orders using (business_id, live, sent_reference)`,
 )
 
-/** What a provider reported about an order. */
 interface Report {
   outcome: Outcome<unknown>['kind']
-  /** The state reported by the provider; null if it reported none. */
+  /** The state that the provider reported; null if it reported none. */
   state: string | null
   refs: ProviderRefs | undefined
   retryAfterMs: number | undefined
   now: Date
 }
 
-/** The states that a provider can still change on its own. */
+/** The states that a provider can still change by itself. */
 const OPEN_STATES = ['Pending', 'Blocked', 'NeedsAttention']
 
 /** The columns of a `reportRow` in a JSON record. */
@@ -179,9 +176,9 @@ export function reportRow(
 }
 
 /**
- * Stores what providers reported about orders, ends those that are final, and schedules the
- * next look-up if the claim could not. An order that has ended stays that way. `reports` has
- * REPORT_ROW, and a limit, without which the plan expects so many rows that it reads the whole
+ * Stores what providers reported about orders, ends those that are final, and schedules the next
+ * lookup if the claim could not. An order that has ended stays ended. `reports` has REPORT_ROW, and
+ * must have a limit. Without a limit, the planner expects so many rows that it reads the whole
  * table.
  */
 export const updateReported = (reports: Sql): Sql => sql`

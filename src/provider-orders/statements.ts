@@ -3,18 +3,19 @@ import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { OrderKindName, OrderRow } from './queries.ts'
 
-/* Statements that create and change orders in the same transactions as their records. */
-
-/** How long to wait after sending an order before looking it up for the first time. */
+/** The time between sending an order and its first lookup. */
 export const FIRST_LOOKUP_MS = 60_000
 
 export interface NewOrder {
   connectionId: number
   /** The reference used with the provider. Default: the record's reference. */
   sentReference?: string
-  /** The time of sending if the same request sends it after the commit; null if a job sends it. */
+  /**
+   * The time of sending, if the request that writes the order sends it after the commit; null if a
+   * job sends it.
+   */
   sentAt: Date | null
-  /** When the job sends it or first looks it up; null if it is waiting for a person. */
+  /** When the job sends the order or first looks it up; null if the order waits for a person. */
   nextAt: Date | null
 }
 
@@ -35,7 +36,7 @@ export const newOrders = (
   )
 
 /**
- * Like `newOrders`, but each of the records also has ORDER_COLUMNS, which are null if it has no
+ * Like `newOrders`, but `records` also has ORDER_COLUMNS, which are null for a record without an
  * order.
  */
 export const newOrdersOf = (kind: OrderKindName, records: Sql): Sql => sql`
@@ -57,7 +58,7 @@ export const orderValues = (order: NewOrder | undefined) => ({
   next_at: order?.nextAt,
 })
 
-/** The first order of a record that has just been written with it. */
+/** Returns the first order of a record, to be written together with it. */
 export const firstOrder = (
   kind: OrderKindName,
   { businessId: business_id, live }: Tenant,
@@ -87,14 +88,13 @@ export const endedOrders = (kind: OrderKindName, records: Sql, state: string | n
   from ${records} r
   where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`
 
-/** A record's order. */
 interface Subject {
   kind: OrderKindName
   id: number
   now: Date
 }
 
-/** Lets the job send an order that was waiting for a person. */
+/** Lets the job send an order that has been waiting for a person. */
 export async function releaseOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -108,8 +108,8 @@ export async function releaseOrder(
 }
 
 /**
- * Requests a blocked payout again, with a new reference but through the same connection, because
- * the same provider must withdraw the previous order first.
+ * Requests a blocked payout again, with a new reference. Uses the same connection, because the same
+ * provider must first withdraw the previous order.
  */
 export async function reorderPayout(
   tx: Tx,
@@ -134,8 +134,8 @@ export async function reorderPayout(
 }
 
 /**
- * Ends a record's orders: either they will not be sent, or the record has ended without the
- * provider.
+ * Ends the orders of a record, because they will not be sent or because the record has ended
+ * without the provider.
  */
 export function endOrders(
   tx: Tx,

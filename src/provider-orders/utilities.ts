@@ -1,6 +1,6 @@
 import { type Minor, wholeUnits } from '../lib/money.ts'
 
-/** The four mobile networks with their usual slugs and names. */
+/** The four mobile networks, under their usual slugs and names. */
 const NETWORKS = [
   ['mtn', 'MTN'],
   ['airtel', 'Airtel'],
@@ -8,7 +8,7 @@ const NETWORKS = [
   ['9mobile', '9mobile'],
 ] as const
 
-/** A biller whose buyers choose the amount, within a range of whole naira. */
+/** Builds a biller whose customers choose the amount, within a range of whole naira. */
 const withAmounts = (
   of: Of,
   offers: readonly (Offer & { from: number; upTo: number })[],
@@ -39,7 +39,7 @@ const AIRTIME = NETWORKS.map(([slug, name]) =>
   ]),
 )
 
-/** A biller whose packages have fixed prices, in whole naira. */
+/** Builds a biller whose packages have fixed prices in whole naira. */
 const withPrices = (of: Of, offers: readonly (Offer & { naira: number })[]): Biller => ({
   ...of,
   packages: offers.map(({ naira: price, ...offer }) => ({
@@ -117,7 +117,7 @@ const DISCOS = [
   ['yedc', 'Yola Electricity (YEDC)'],
 ] as const
 
-/** A prepaid meter takes a twenty-digit token; a postpaid account is simply credited. */
+/** A prepaid meter takes a twenty-digit token, whereas a postpaid account is credited. */
 const ELECTRICITY = DISCOS.map(([slug, name]) =>
   withAmounts({ slug, name, category: 'electricity' }, [
     { slug: 'prepaid', name: `${name}, prepaid`, from: 1_000, upTo: 1_000_000, voucher: 'token' },
@@ -174,7 +174,9 @@ const EXAMS = [
   ]),
 ]
 
-/** What customers in Nigeria buy through merchants, grouped by category. Prices are as of 2025. */
+/**
+ * What customers in Nigeria buy through merchants, grouped by category. The prices are from 2025.
+ */
 export const BILLERS: readonly Biller[] = [
   ...AIRTIME,
   ...DATA,
@@ -207,7 +209,7 @@ export interface UtilityPackage {
   category: UtilityCategory
   /** The price; null if the buyer chooses the amount. */
   amount_minor: Minor | null
-  /** The smallest and largest amount that a buyer can choose; null if there is a price. */
+  /** The smallest and largest amounts that a buyer can choose; null if there is a price. */
   minimum_minor: Minor | null
   maximum_minor: Minor | null
   voucher: Voucher | null

@@ -60,7 +60,7 @@ export const utilityEvent = (
 })
 
 /**
- * The contract's response codes for a payment. Only a look-up returns the code for a failed
+ * The contract's response codes for a payment. Only a lookup returns the code for a failed
  * payment, because a failed purchase returns an error. It must not be a code that callers would
  * take for success.
  */

@@ -178,7 +178,7 @@ async function holderOf(
     const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
     return outcome.kind === 'done' ? outcome.value : undefined
   } catch {
-    // The look-up is only advisory; the payout does not depend on it.
+    // The lookup is only advisory; the payout does not depend on it.
     return undefined
   }
 }

@@ -38,7 +38,8 @@ type Amounts = Pick<TransactionRow, 'amount_minor' | 'fee_minor' | 'fee_bearer' 
 
 /**
  * Returns the part of the received money that counts towards the payable: at most the amount
- * requested. If the payer pays the fee, it is the largest amount that leaves room for its own fee.
+ * requested. If the payer pays the fee, this is the largest amount that the received money covers
+ * together with its fee.
  */
 export function allocatedAmount(attempt: Amounts, received_minor: Minor, feeOf: FeeOf): Minor {
   if (received_minor >= attempt.payable_minor) return attempt.amount_minor
@@ -53,7 +54,10 @@ export function allocatedAmount(attempt: Amounts, received_minor: Minor, feeOf: 
   return fits
 }
 
-/** A full payment incurs the fee agreed when it started; a partial one incurs its own. */
+/**
+ * A full payment incurs the fee agreed when it started. A partial payment incurs the fee for its
+ * own amount.
+ */
 export function allocate(
   attempt: Amounts,
   received_minor: Minor,
@@ -74,12 +78,12 @@ export function allocate(
       excess_minor: received_minor - applied_minor,
     }
   }
-  // Where the flat part of the fee starts to apply, no amount plus its fee adds up to what was
-  // received. In that range, the remainder, which is less than the flat part, counts as part of the
-  // fee: it is not an overpayment while more is due.
+  // Where the flat part of the fee starts to apply, there are received amounts that no amount plus
+  // its fee adds up to. In that range, the remainder, which is less than the flat part, counts as
+  // part of the fee. It is not an overpayment, because more is still due.
   const isPart = applied_minor === allocated_minor && received_minor < attempt.payable_minor
   const taken_minor = isPart ? received_minor - applied_minor : fee_minor
-  // The payer may have been asked for less than the whole fee on top; the business pays the rest.
+  // If the payer was asked for only part of the fee on top, the business pays the rest.
   const onTop_minor = isWhole ? attempt.payable_minor - attempt.amount_minor : taken_minor
   const wallet_minor = applied_minor + onTop_minor
   return {
@@ -93,7 +97,7 @@ export function allocate(
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
 /**
- * The share of each payment that a page gives a subaccount: a percentage or, if fixed, an amount in
+ * The share of each payment that a page gives to a subaccount: a percentage or a fixed amount in
  * naira.
  */
 interface ShareRule {
@@ -142,9 +146,10 @@ export function computeShares(
 }
 
 /**
- * Takes the fee from the party that pays it: from the payer on top, from the business's part as far
- * as that covers it, or from the shares as far as they cover it. The other party covers the rest,
- * so that every payment covers its own fee. Shares pay in proportion to their amounts.
+ * Charges the fee to the party that pays it: the payer, who pays it on top, the business or the
+ * subaccounts. If the part of the business or of the subaccounts does not cover the fee, the other
+ * of the two pays the rest, so that every payment covers its own fee. Subaccounts pay in proportion
+ * to their shares.
  */
 export function chargeFee<T extends { amount_minor: Minor }>(
   bearer: FeeBearer,
@@ -168,7 +173,9 @@ function fromShares(
   return fee_minor > business_minor ? fee_minor - business_minor : 0n
 }
 
-/** Reduces the shares in proportion, by largest remainder, if only part of a payment was kept. */
+/**
+ * Reduces the shares in proportion, by largest remainder, if only part of a payment was applied.
+ */
 export function reduceShares<T extends { amount_minor: Minor }>(
   shares: readonly T[],
   applied_minor: Minor,
@@ -185,7 +192,7 @@ export function reduceShares<T extends { amount_minor: Minor }>(
 
 export const sumOf = (parts: readonly Minor[]): Minor => parts.reduce((sum, part) => sum + part, 0n)
 
-/** The ledger journal for a payment, and what the business gets from it. */
+/** The ledger journal for a payment, and the resulting additions to balances. */
 export interface PaymentJournal {
   journal: TenantJournal
   /** The amount added to the wallet; 0 if everything goes to subaccounts, the fee or the payer. */
@@ -194,7 +201,6 @@ export interface PaymentJournal {
   shared: { subaccountId: number; amount_minor: Minor }[]
 }
 
-/** Builds the journal for a received payment, including how it is divided and shared. */
 export function paymentJournal(
   tenant: Tenant,
   { id, currency }: Pick<TransactionRow, 'id' | 'currency'>,
@@ -229,9 +235,11 @@ const netOfShares = (shares: readonly Taken[]) =>
   sumOf(shares.map(({ amount_minor, fee_minor }) => amount_minor - fee_minor))
 
 /**
- * Builds the moves: provider → wallet for the business's part, provider → subaccount for each
- * share, wallet and subaccounts → fees for their parts of the fee, and provider → refunds for the
- * amount to be returned.
+ * Builds the moves for a payment:
+ * - provider → wallet for the business's part
+ * - provider → subaccount for each share
+ * - wallet and subaccounts → fees for their parts of the fee
+ * - provider → refunds for the amount to be returned
  */
 export function settlementMoves(
   currency: string,
@@ -262,7 +270,6 @@ export function settlementMoves(
   ]
 }
 
-/** A subaccount's share of a payment, which is fixed when the payment starts. */
 export interface ShareRow {
   transaction_id: number
   subaccount_id: number
@@ -272,7 +279,7 @@ export interface ShareRow {
   amount_minor: Minor
   /** The part of the payment's fee that the subaccount pays. */
   fee_minor: Minor
-  /** The amount that refunds have taken from it, excluding failed refunds. */
+  /** The amount that refunds have taken from the share, excluding failed refunds. */
   refunded_minor: Minor
 }
 
@@ -290,7 +297,10 @@ export const sharesOf = (
     ids.map((id) => ({ business_id: businessId, live, id })),
   )
 
-/** Like `sharesOf`, but for transactions of any tenant, since their ids are unique. */
+/**
+ * Like `sharesOf`, but for transactions of any tenant, which is possible because their ids are
+ * unique.
+ */
 export async function sharesOfAll(
   db: Db,
   of: readonly { business_id: number; live: boolean; id: number }[],
@@ -309,7 +319,7 @@ export async function sharesOfAll(
   return Map.groupBy(rows, ({ transaction_id }) => transaction_id)
 }
 
-/** Selects the shares of one transaction; skips the query if the payment is not shared. */
+/** Selects the shares of one transaction. Skips the query if the payment is not shared. */
 export async function sharesOfOne(
   db: Db,
   tenant: Tenant,
@@ -358,7 +368,6 @@ export function updateShares(tx: Tx, { businessId, live }: Tenant, shares: reado
       and s.transaction_id = cut.transaction_id and s.subaccount_id = cut.subaccount_id`
 }
 
-/** A share to add to its subaccount's balance. */
 export interface ShareEntry extends Tenant {
   id: number
   subaccountId: number
@@ -371,8 +380,8 @@ export interface ShareEntry extends Tenant {
 }
 
 /**
- * Adds shares as entries to their subaccounts' balances, and sets a settlement time for those
- * without one. A settlement time is never removed, so no share is forgotten.
+ * Adds shares as entries to their subaccounts' balances, and sets a settlement time for subaccounts
+ * that have none. A settlement time is never removed, so every share is settled.
  */
 export async function insertEntries(tx: Tx, entries: readonly ShareEntry[]): Promise<void> {
   if (entries.length === 0) return

@@ -55,7 +55,7 @@ import { transactionEvent, virtualAccountEvent } from './record.ts'
 import { transactionMachine } from './states.ts'
 
 /**
- * How long the payer has: a code is dialled at once, while a transfer may require opening the
+ * How long the payer has. A code is dialled at once, whereas a transfer can require opening the
  * bank's app.
  */
 export const ATTEMPT_OPEN_MS: Record<Channel, number> = {
@@ -63,7 +63,7 @@ export const ATTEMPT_OPEN_MS: Record<Channel, number> = {
   BANK_TRANSFER: 30 * 60_000,
 }
 
-/** The payable and the payer, which stay the same for every attempt. */
+/** The payable and the payer, which are the same for every attempt. */
 export interface PaymentRequest extends TransactionDetails {
   tenant: Tenant
   purpose: string
@@ -75,15 +75,15 @@ export interface PaymentRequest extends TransactionDetails {
   now: Date
 }
 
-/** The channel, what it costs the payer, and the shares. */
 interface Method {
-  /** An id allocated in advance, if something else refers to the attempt. */
+  /** An id allocated in advance, if another record refers to the attempt. */
   id?: number
   channel: TransactionRow['channel']
   /** Absent until the payer has chosen how to pay. */
   provider?: string
   /**
-   * The order to send to the provider; `undefined` if no provider is called yet, or none ever is.
+   * The order to send to the provider; `undefined` if no provider is called yet, or if none ever
+   * is.
    */
   order?: NewOrder
   bankCode?: string | null
@@ -92,14 +92,14 @@ interface Method {
   payable_minor: Minor
   /** Each subaccount's share, before its part of the fee. */
   shares?: readonly Share[]
-  /** When it was paid, for money that Tradepost did not receive. */
+  /** When it was paid, for a payment that Tradepost did not receive. */
   paidAt?: Date
 }
 
 /**
  * Stores an attempt with its shares, order and event. The caller must have locked the payable,
  * because two attempts on one channel can't be open at once, and must call the provider after the
- * commit. `earlier` events with the same cause are sent in the same statement.
+ * commit. `earlier` events with the same cause are written in the same statement.
  */
 export async function openAttempt(
   tx: Tx,
@@ -113,7 +113,6 @@ export async function openAttempt(
   return attempt.row
 }
 
-/** Returns an attempt as `insertAttempts` stores it. */
 export async function newAttempt(
   db: Db,
   ids: Ids,
@@ -177,8 +176,8 @@ function newTransaction(
 }
 
 /**
- * The provider for a channel, and the order that the request sends to it after the commit. A
- * virtual account is not looked up: the provider reports each deposit.
+ * Returns the provider for a channel, and the order that the request sends to it after the commit.
+ * A virtual account is not looked up, because the provider reports each deposit.
  */
 export const orderedFrom = (
   { name, connectionId }: Provider,
@@ -199,12 +198,12 @@ function withFees<T extends { amount_minor: Minor }>(
   shares: readonly T[],
 ): (T & { fee_minor: Minor })[] {
   const own_minor = amount_minor - sumOf(shares.map((share) => share.amount_minor))
-  // A payer can be asked for less than the whole fee; the business pays the rest.
+  // If the payer was asked for only part of the fee, the business pays the rest.
   const bearer = fee_bearer === 'customer' ? 'business' : fee_bearer
   return chargeFee(bearer, fee_minor - (payable_minor - amount_minor), shares, own_minor)
 }
 
-/** Returns what a payer pays when using a channel. */
+/** Returns what a payment through a channel costs the payer. */
 export function costOf(
   { fee_rules }: Pick<PaymentTerms, 'fee_rules'>,
   {
@@ -219,7 +218,6 @@ export function costOf(
   return { fee_minor, payable_minor: amount_minor + onTop_minor }
 }
 
-/** The payer's choice. */
 export interface MethodChoice {
   channel: Channel
   /** The bank whose code is dialled; null selects the first. */
@@ -229,10 +227,10 @@ export interface MethodChoice {
 }
 
 /**
- * Returns the attempt that the payer uses now: the open one for this channel if it still fits,
- * otherwise one that has not been sent to a provider yet, otherwise a new one alongside those that
- * are open. The caller must have locked the payable, and must call the provider after the commit
- * (`requestFromProvider`).
+ * Returns the attempt that the payer uses now. This is the open attempt for the channel if it still
+ * fits, otherwise one that has not been sent to a provider yet, otherwise a new one beside those
+ * that are open. The caller must have locked the payable, and must call the provider after the
+ * commit (`requestFromProvider`).
  */
 export async function chooseMethod(
   tx: Tx,
@@ -270,8 +268,8 @@ export async function chooseMethod(
 }
 
 /**
- * Returns the shares of the amount still to be paid, as fixed by the first attempt, or in
- * proportion if that attempt was for a different amount.
+ * Returns the shares of the amount still to be paid. They are those of the first attempt, or in
+ * proportion to them if that attempt was for a different amount.
  */
 async function frozenShares(tx: Tx, request: PaymentRequest): Promise<Share[]> {
   const { tenant, purpose, purpose_id, amount_minor, split_page_id, subaccount_id } = request
@@ -327,7 +325,6 @@ export async function endAttempt(
   return true
 }
 
-/** Ends all open attempts for a payable that no longer needs to be paid. */
 export async function abandonOpenAttempts(
   tx: Tx,
   ids: Ids,
@@ -382,8 +379,8 @@ const started = (outcome: Outcome<UssdCode[] | VirtualAccount>): Outcome<Charge>
 
 /**
  * Asks the provider that holds an attempt's order to start it, and commits the USSD codes or
- * account it returns. Does nothing if the attempt already has them. Safe to repeat, because the
- * provider knows the reference. Throws 409 if the provider refuses.
+ * account that the provider returns. Does nothing if the attempt already has them. Safe to repeat,
+ * because the provider recognises the reference. Throws 409 if the provider refuses.
  */
 export async function requestFromProvider(
   deps: ProviderDeps,
@@ -399,7 +396,7 @@ export async function requestFromProvider(
   await sendCharge(deps, order, row, now)
 }
 
-/** Returns the codes or account, if the provider responds with them. */
+/** Returns the codes or account if the provider's response contains them. */
 async function sendCharge(
   deps: ProviderDeps,
   order: OrderRow,
@@ -414,7 +411,7 @@ async function sendCharge(
 const providerRefused = (message: string) =>
   new Problem('conflict', 'provider_refused', `The payment could not be started: ${message}`)
 
-/** If two requests ask for the same account at the same time, it is stored only once. */
+/** If two requests ask for the same account at the same time, the account is stored only once. */
 async function storeAccount(
   tx: Tx,
   ids: Ids,

@@ -8,7 +8,6 @@ const isPaidState = sql`t.status in ('Successful', 'PartiallyRefunded', 'Refunde
 /** Whether the ledger must contain the payment, because Tradepost received the money. */
 const isInBooks = sql`(t.paid_at is not null and t.channel <> 'OFFLINE')`
 
-/** The shares of received payments, each with the payment's id. */
 const paidShares = sql`(
   select s.business_id, s.live, s.transaction_id as id, s.subaccount_id, s.amount_minor, s.fee_minor
   from transaction_shares s
@@ -88,7 +87,7 @@ export const shareChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Virtual accounts are not looked up, so this check only covers USSD payments. */
+/** Virtual accounts are not looked up, so this check covers only USSD payments. */
 export const chargeOrderCheck = orderCheck({
   kind: 'charge',
   noun: 'USSD payment',

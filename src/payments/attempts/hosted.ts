@@ -13,16 +13,14 @@ import { storeLanguage } from './page.ts'
 import { dismissOpenAttempts } from './queries.ts'
 import { type Attempt, latestAttempt } from './read.ts'
 
-/** The fields of a form or query, as received. */
 export type Form = Record<string, unknown>
 
-/** A payer's view of one of a business's pages. */
 interface HostedContext {
   tenant: Tenant
   terms: PublicProfile
   /** The time to use: the test clock's time for test data. */
   now: Date
-  /** The real time, which a merchant's server uses to check a signature. */
+  /** The real time, with which a merchant's server checks a signature. */
   realNow: Date
 }
 
@@ -38,40 +36,37 @@ export async function hostedContext(
   return { tenant, terms, now: addMs(realNow, offsetMs), realNow }
 }
 
-/** A view of a hosted page's record. */
 export interface HostedRecord<Row> extends HostedContext {
   row: Row
 }
 
-/** A page to send, with status 200 by default. */
+/** A page to send. The default status is 200. */
 export interface PageResponse {
   status?: number
   render(ctx: PageContext): string
 }
 
 /**
- * Handles a form. Returns a page to send, or a suffix of the page's URL to redirect the payer to.
+ * Handles a form. Returns a page to send, or the suffix of the page's URL to which the payer is
+ * redirected.
  */
 export type FormHandler<Row> = (
   opened: HostedRecord<Row>,
   form: Form,
 ) => Promise<PageResponse | string>
 
-/**
- * A page on which payers pay for one thing: how it is opened, what it shows and what its forms do.
- */
+/** A page on which payers pay for one thing. */
 export interface HostedPage<Row extends { id: number }> {
-  /** Such as `/i/:token`. The URLs of its forms and its version start with it. */
+  /** For example `/i/:token`. The URLs of the page's forms and version start with it. */
   url: string
   purpose: string
   /** Throws 404 for an unknown token. */
   open(token: string): Promise<HostedRecord<Row>>
   show(opened: HostedRecord<Row>, query: Form): Promise<PageResponse>
-  /** Runs before the page is shown. */
   viewed?(opened: HostedRecord<Row>): Promise<void>
-  /** A value that changes whenever anything the payer sees changes. */
+  /** Returns a value that changes whenever anything that the payer sees changes. */
   version(opened: HostedRecord<Row>): Promise<string>
-  /** Opens a way to pay. If it can't, returns the response to send instead. */
+  /** Opens an attempt. If this is not possible, returns the response to send instead. */
   pay(...args: Parameters<FormHandler<Row>>): Promise<PageResponse | string | undefined>
   /**
    * Returns the query that keeps the payer's choice in the page's URL after they dismiss an
@@ -80,12 +75,12 @@ export interface HostedPage<Row extends { id: number }> {
   choiceIn?(row: Row, attempt: Attempt | undefined): string
   /** Forms that only this page has, keyed by the last segment of their URLs. */
   forms?: Record<string, FormHandler<Row>>
-  /** Forms that have their own page; for all others, a GET redirects to the main page. */
+  /** Forms that have their own page. For all others, a GET redirects to the main page. */
   formPages?: Record<string, (opened: HostedRecord<Row>) => Promise<PageResponse | undefined>>
 }
 
 /**
- * The test-mode buttons on payer pages, which simulate the payer's bank for the open attempt.
+ * Simulates the payer's bank for the open attempt, from the test-mode buttons on payer pages.
  * Throws 404 in live mode.
  */
 export type SimulateAttempt = (
@@ -94,7 +89,9 @@ export type SimulateAttempt = (
   outcome: 'success' | 'failed',
 ) => Promise<void>
 
-/** Mounts a hosted page with its forms and versions. Every error is a page in the same design. */
+/**
+ * Mounts a hosted page with its forms and versions. Errors are shown as pages in the same design.
+ */
 export function mountHosted<Row extends { id: number }>(
   server: FastifyInstance,
   deps: Deps & { simulateAttempt: SimulateAttempt },
@@ -109,7 +106,7 @@ export function mountHosted<Row extends { id: number }>(
   const open = (params: Request['params']) => hosted.open(tokenOf(params))
   const forms: Record<string, FormHandler<Row>> = {
     async 'cancel-payment'({ row, tenant, now }) {
-      // The attempt can still be paid in the meantime.
+      // A dismissed attempt can still be paid.
       const attempt = hosted.choiceIn && (await latestAttempt(db, tenant, purpose, row.id))
       await dismissOpenAttempts(db, tenant, purpose, row.id, now)
       return hosted.choiceIn?.(row, attempt) ?? ''
@@ -152,7 +149,7 @@ export function mountHosted<Row extends { id: number }>(
         if (typeof done === 'object') return send(request, reply, done)
         return toPage(request.params, reply, done)
       })
-      // Reloading or sharing a form's URL leads back to the page.
+      // Anyone who reloads or shares a form's URL gets back to the page.
       pages.get(`${url}/${path}`, async (request: Request, reply) => {
         const own = hosted.formPages?.[path]
         const shown = own && (await own(await open(request.params)))
@@ -171,7 +168,7 @@ export function mountHosted<Row extends { id: number }>(
   })
 }
 
-/** Returns the channel that a payer's form names. Throws 400 for an unknown one. */
+/** Returns the channel in a payer's form. Throws 400 for an unknown one. */
 export function methodChoiceOf({ channel, bankCode }: Form): MethodChoice {
   if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') {
     throw invalid({ channel: ['must be BANK_TRANSFER or USSD'] })

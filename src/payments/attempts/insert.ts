@@ -21,7 +21,7 @@ import {
 import type { ShareRow } from './allocation.ts'
 import type { TransactionRow } from './queries.ts'
 
-/** A new attempt, with everything that is written along with it. */
+/** A new attempt, with everything that is written together with it. */
 export interface NewAttempt {
   tenant: Tenant
   row: TransactionRow
@@ -29,13 +29,13 @@ export interface NewAttempt {
   order: NewOrder | undefined
   shares: readonly ShareRow[]
   events: readonly EventRow[]
-  /** The claim of the request that starts it, if this statement is to write it. */
+  /** The claim of the request that starts the attempt, if this statement is to write it. */
   claim?: Claim | undefined
 }
 
 /**
- * Writes attempts in batches: those that arrive while a statement is running go into the next one.
- * Returns false, and writes nothing, for an attempt whose Idempotency-Key has been used before.
+ * Writes attempts in batches. Returns false, and writes nothing, for an attempt whose
+ * Idempotency-Key has been used before.
  */
 export const attemptBatch = perDatabase((db) => {
   const writer = openWriter(db)
@@ -46,8 +46,8 @@ export const attemptBatch = perDatabase((db) => {
 })
 
 /**
- * Writes attempts with their shares, orders, events and claims in one statement. Returns for each
- * whether it was written, which it is unless its Idempotency-Key has been used before.
+ * Writes attempts with their shares, orders, events and claims in one statement. Returns, for each,
+ * whether it was written. It is not written if its Idempotency-Key has been used before.
  */
 export async function insertAttempts(
   run: (statement: Statement) => Promise<pg.QueryResult>,
@@ -66,7 +66,6 @@ export async function insertAttempts(
   return attempts.map(({ row }) => written.has(row.id))
 }
 
-/** The columns that a new attempt can set, with their types. */
 const COLUMNS = [
   'id bigint',
   'reference text',
@@ -134,9 +133,9 @@ export const shareValues = ({ shares }: NewAttempt) =>
   }))
 
 /**
- * Returns the parts of a `with` clause that insert attempts with their shares and orders. Every
- * transaction is created by them. `attempts` has ATTEMPT_COLUMNS, and `shares` has SHARE_COLUMNS;
- * shares of other attempts are left out.
+ * Returns the parts of a `with` clause that insert attempts with their shares and orders. All code
+ * that creates transactions uses them. `attempts` has ATTEMPT_COLUMNS, and `shares` has
+ * SHARE_COLUMNS. Shares of other attempts are left out.
  */
 export const insertingAttempts = (attempts: string, shares: string): string => `
 inserted_transactions as (
@@ -157,7 +156,7 @@ inserted_transactions as (
 const eventsOf = ({ row, events }: NewAttempt) =>
   events.map((event) => ({ ...event, transaction_id: row.id }))
 
-// Only `fresh` attempts are written: those whose keys have not been used before.
+// Only `fresh` attempts are written, whose keys have not been used before.
 const STATEMENT = `
 with incoming as materialized (
   select * from json_to_recordset($1::json) as t (${ATTEMPT_COLUMNS}, ${CLAIM_COLUMNS})

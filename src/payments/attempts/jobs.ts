@@ -24,13 +24,12 @@ import { transactionMachine } from './states.ts'
 
 export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { payables: Payables }
 
-/** The order kind used for charges. */
 export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow> {
   const start = chargeStart(deps)
   return {
     ...start,
     kind: 'charge',
-    // Payers wait for a few minutes at most.
+    // Short, because payers wait for a few minutes at most.
     askMostMs: FIRST_LOOKUP_MS,
     async find(db, tenant, { subject_id }) {
       const [row] = await transactionsById(db).add({ tenant, id: subject_id })
@@ -43,7 +42,7 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
   }
 }
 
-/** Settling a payment also ends its order, so that a whole batch takes only one transaction. */
+/** Settling a payment also ends its order, so that a whole batch needs only one transaction. */
 async function settle(
   { ids, payables }: LookUpDeps,
   { tenant, row, state, now, commit }: ProviderReport<Charge, TransactionRow>,
@@ -60,8 +59,8 @@ async function settle(
 
 /**
  * Returns a transaction by its own reference or its payable's. If the transaction is still open,
- * checks with the provider first; if no response arrives in time, leaves the transaction unchanged.
- * Throws 404.
+ * asks the provider first. If no response arrives in time, leaves the transaction unchanged. Throws
+ * 404.
  */
 export async function verifyTransaction(deps: LookUpDeps, caller: Caller, reference: string) {
   const { db } = deps

@@ -2,13 +2,11 @@ import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import { TRANSACTION_STATES } from './states.ts'
 
-/* Helpers shared by the tests of the list of transactions. */
-
 export const PATH = '/api/transaction-service/external/v1/transactions'
 export const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE']
 
 interface Fill {
-  /** The number of the first transaction; the next have the numbers after it. */
+  /** The number of the first transaction. The others follow it. */
   from?: number
   name?: string | null
   email?: string | null
@@ -26,8 +24,9 @@ export async function openList(server: Awaited<ReturnType<typeof startServer>>, 
   const { get, call } = server.as(keys.testSecret)
 
   /**
-   * Inserts rows directly, because this many would take too long over HTTP. TRX_1 is the newest,
-   * except that numbers below 1 are newer still. States and channels alternate unless one is given.
+   * Inserts rows directly, because creating this many over HTTP would take too long. TRX_1 is the
+   * newest, except that numbers below 1 are newer still. States and channels alternate unless one
+   * is given.
    */
   const fill = (count: number, { from = 1, everyMs = 1000, live = false, ...more }: Fill = {}) => {
     const { name = 'Ada Obi', email = 'ada@example.com', status = null, channel = null } = more

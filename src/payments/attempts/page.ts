@@ -15,7 +15,6 @@ const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map
   ({ code, name }) => ({ code, name }),
 )
 
-/** Builds the parts that all hosted pages share, with the currently available channels. */
 export function hostedView(
   { live }: Tenant,
   terms: PublicProfile,
@@ -85,8 +84,7 @@ const owedBackOf = ({ excess_minor, refunded_minor }: TransactionRow): Minor =>
   excess_minor > refunded_minor ? excess_minor - refunded_minor : 0n
 
 /**
- * Returns a value that changes whenever the payer would see a change in the attempt or in one of
- * `parts`.
+ * Returns a value that changes whenever the payer would see a change in the attempt or in `parts`.
  */
 export function pageVersionOf(attempt: Attempt | undefined, parts: readonly unknown[]): string {
   const { transaction, account } = attempt ?? {}
@@ -101,15 +99,14 @@ export function pageVersionOf(attempt: Attempt | undefined, parts: readonly unkn
   return createHash('sha256').update(all.join(' ')).digest('base64url').slice(0, 16)
 }
 
-/** What the payment is for. */
 interface PaidFor {
   purpose: string
   purposeId: number
 }
 
 /**
- * Stores the language in which a payer chose a channel; English, the most common one, is not
- * stored.
+ * Stores the language in which a payer chose a channel. English is not stored, because it is the
+ * most common.
  */
 export async function storeLanguage(
   db: Db,

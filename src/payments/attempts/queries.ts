@@ -60,7 +60,6 @@ export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, 
   ussd_codes, gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline,
   metadata, event_sequence, created_at, updated_at`
 
-/** Optional details about an attempt's payer and payable. */
 export type TransactionDetails = Partial<
   Pick<
     TransactionRow,
@@ -80,7 +79,10 @@ export type TransactionDetails = Partial<
   >
 >
 
-/** Locks the open attempts for one payable, at most one per channel, until the transaction ends. */
+/**
+ * Locks the open attempts for one payable until the transaction ends. There is at most one per
+ * channel.
+ */
 export function lockOpen(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -127,7 +129,7 @@ export function selectByReference(db: Db, { businessId, live }: Tenant, referenc
     where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
 
-/** Like `selectById`, but reads those that are asked for together in one statement. */
+/** Like `selectById`, but reads the rows for simultaneous callers in one statement. */
 export const transactionsById = readInBatches<{ tenant: Tenant; id: number }, TransactionRow>(
   (db, items) => db.many`
     select n, ${COLUMNS}
@@ -183,7 +185,7 @@ export type ReceivedPayment = Pick<
 
 /**
  * Returns an expression for the payments received for the payable with this id, in order of
- * arrival, so that it can be selected together with its payable. See `readReceived`.
+ * arrival. It allows selecting them together with the payable. See `readReceived`.
  */
 export const receivedColumn = ({ businessId, live }: Tenant, purpose: string, id: Sql): Sql => sql`(
     select json_agg(json_build_array(t.id, t.reference, t.channel, t.amount_minor::text,
@@ -260,7 +262,7 @@ export function updateReceived(
     returning ${COLUMNS}`
 }
 
-/** Stores the codes of started USSD payments, together with the reports that brought them. */
+/** Stores the codes of started USSD payments, together with the reports that contained them. */
 export const ussdCodesBatch = perDatabase((db) =>
   openBatch<{ report: ReportRow; codes: string }, void>(
     async (started) => {
@@ -285,7 +287,6 @@ interface Ref {
   id: number
 }
 
-/** Selects Pending transactions that have expired. */
 export function selectExpired(db: Db, now: Date, only: number | null, limit: number) {
   return db.many<Ref>`
     select business_id, live, id from transactions
@@ -314,7 +315,7 @@ const ACCOUNT = sql`id, transaction_id, status, account_number, account_name, ba
 
 /**
  * Returns nothing if the transaction already has its account. If the transaction ended during the
- * call to the provider, its account is Expired from the start, and deposits are returned.
+ * call to the provider, its account is Expired from the start, so deposits are returned.
  */
 export function insertVirtualAccount(
   tx: Tx,
@@ -354,7 +355,7 @@ export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string
     order by id desc limit 1 for update`
 }
 
-/** Only an expiry sends an account event and adds to the event count. */
+/** Only an expiry causes an account event and increments the event count. */
 export function closeAccount(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -370,7 +371,7 @@ export function closeAccount(
     returning ${ACCOUNT}`
 }
 
-/** Increases the account's event count for an event that doesn't change anything else. */
+/** Increments the account's event count for an event that doesn't change anything else. */
 export function countAccountEvent(tx: Tx, { businessId, live }: Tenant, id: number) {
   return tx.one<VirtualAccountRow>`
     update virtual_accounts set event_sequence = event_sequence + 1
@@ -378,7 +379,6 @@ export function countAccountEvent(tx: Tx, { businessId, live }: Tenant, id: numb
     returning ${ACCOUNT}`
 }
 
-/** The reason a deposit was returned. */
 export type DepositRefusal =
   | 'amount_too_low'
   | 'amount_too_high'
@@ -398,7 +398,7 @@ interface DepositRow {
   created_at: Date
 }
 
-/** Returns whether it is new; a repeated notification is not. */
+/** Returns whether the deposit is new. For a repeated notification, it is not. */
 export async function insertDeposit(tx: Tx, { businessId, live }: Tenant, row: DepositRow) {
   const inserted = await tx.run`
     insert into deposits
@@ -454,7 +454,6 @@ export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, m
     select ${COLUMNS} from updated`
 }
 
-/** One of several transactions, which can belong to any tenant. */
 export interface SuccessfulRow extends TransactionRow {
   business_id: number
   live: boolean
@@ -464,8 +463,9 @@ export interface SuccessfulRow extends TransactionRow {
 }
 
 /**
- * Moves transactions to Successful, each only once and only if its state allows it. Only a transfer
- * can bring in an amount other than the one requested. Returns the transactions it moved.
+ * Moves transactions to Successful, each only once and only if its state allows it. Only for a
+ * transfer can the received amount differ from the requested one. Returns the transactions it
+ * moved.
  */
 export function markSuccessful(tx: Tx, settlements: readonly Settlement[]) {
   const { from, to: status } = transactionMachine.moves.succeed

@@ -46,8 +46,8 @@ export interface Attempt {
 }
 
 /**
- * Returns the newest attempt to pay one payable, ignoring attempts that the payer has dismissed. An
- * attempt that has not been sent to a provider yet can't be paid, so it does not count.
+ * Returns the newest attempt to pay one payable. Ignores attempts that the payer has dismissed, and
+ * attempts that have not been sent to a provider yet, because those can't be paid.
  */
 export async function latestAttempt(
   db: Db,
@@ -101,7 +101,6 @@ export const readReceived = (rows: ReceivedJson[] | null): ReceivedPayment[] =>
     paid_at: new Date(paidAt),
   }))
 
-/** Finds a transaction by its reference; `undefined` if there is none. */
 export const findTransaction = (db: Db, tenant: Tenant, reference: string) =>
   selectByReference(db, tenant, reference)
 
@@ -116,7 +115,6 @@ export async function listTransactions(db: Db, caller: Caller, query: Transactio
   return { records: await recordsOf(db, caller, rows), meta }
 }
 
-/** Builds the records for transactions, with their shares. */
 async function recordsOf(db: Db, tenant: Tenant, rows: readonly TransactionRow[]) {
   const shared = rows.filter((row) => row.split_page_id !== null || row.subaccount_id !== null)
   const shares = await sharesOf(
@@ -127,7 +125,6 @@ async function recordsOf(db: Db, tenant: Tenant, rows: readonly TransactionRow[]
   return rows.map((row) => transactionRecord(row, tenant, shares.get(row.id) ?? []))
 }
 
-/** Builds the filter for a query. Throws 400 naming an invalid field. */
 function filterOf(caller: Caller, query: TransactionFilters): TransactionFilter {
   const { status, channel, reference, search } = query
   return {
@@ -140,7 +137,9 @@ function filterOf(caller: Caller, query: TransactionFilters): TransactionFilter 
   }
 }
 
-/** Digits are an id, TRX_… is a reference, and anything else is part of a name or email address. */
+/**
+ * Digits are an id, TRX_… is a reference, and anything else is part of a name or an email address.
+ */
 function searchOf(search: string | undefined): TransactionFilter['search'] {
   if (!search) return undefined
   // No id is above this, so any larger number can be replaced with it.
@@ -162,7 +161,7 @@ const DAYS = 30
 const DAYS_MAX = 366
 const HOUR_MS = 3_600_000
 
-/** The states of transactions that received money, whatever happened to it later. */
+/** The states of transactions that received money, even if it was later returned. */
 const PAID: readonly TransactionState[] = [
   'Successful',
   'PartiallyRefunded',
@@ -172,7 +171,7 @@ const PAID: readonly TransactionState[] = [
 
 /**
  * Returns the totals for the transactions started in a period. The overall and per-channel sums add
- * up received amounts; the per-status sums cover all transactions and use the requested amount if
+ * up received amounts. The per-status sums cover all transactions, with the requested amount if
  * nothing was received. Throws 400 for a period of more than DAYS_MAX days.
  */
 export async function transactionTotals(db: Db, caller: Caller, query: TotalsQuery) {
@@ -264,7 +263,6 @@ const CSV_COLUMNS = [
   'createdAt',
 ]
 
-/** Exports all matching transactions as CSV, newest first, using `exportRows`. */
 export function exportTransactions(
   { db }: Pick<Deps, 'db'>,
   caller: Caller,
@@ -304,7 +302,6 @@ function cellsOf(row: TransactionRow): Cell[] {
   ]
 }
 
-/** Transactions can be searched by customer. */
 export const TRANSACTIONS: Searchable<TransactionRow> = {
   kind: 'transaction',
   table: 'transactions',
@@ -312,13 +309,12 @@ export const TRANSACTIONS: Searchable<TransactionRow> = {
   isQueued: true,
 }
 
-/** The filters for a list or an export. */
 export interface TransactionFilter {
   status: TransactionState | undefined
   channel: (typeof CHANNELS)[number] | undefined
   reference: string | undefined
   search: { id: number } | { reference: string } | { text: string } | undefined
-  /** Whether the payer has chosen a channel; if a checkout has only been opened, they have not. */
+  /** Whether the payer has chosen a channel. If they have only opened a checkout, they have not. */
   methodChosen: boolean | undefined
   range: Range
 }
@@ -370,10 +366,10 @@ export interface Sums extends Pick<TransactionRow, 'status' | 'channel'> {
 }
 
 /**
- * Reads every transaction in the period: about 1 µs each, so 30 ms for a month and 0.4 s for a year
- * of 400,000. An index with all these columns would halve that, but every change to an amount would
- * also have to update the other indexes. The sums are numeric, so that even the largest amounts do
- * not overflow, and are returned as text.
+ * Reads every transaction in the period, which takes about 1 µs each: 30 ms for a month, and 0.4 s
+ * for a year with 400,000. An index with all these columns would halve the time, but every change
+ * to an amount would then have to update the other indexes too. The sums are numeric so that the
+ * largest amounts do not overflow, and are returned as text.
  */
 export async function sumTransactions(
   db: Db,

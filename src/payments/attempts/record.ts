@@ -17,7 +17,7 @@ export function netOf(row: TransactionRow): Minor {
   return paid_minor - row.excess_minor - row.fee_minor
 }
 
-/** A transaction as the API and its events show it: docs/CONTRACT.md, section 5. */
+/** A transaction as the API and its events show it (docs/CONTRACT.md, section 5). */
 export function transactionRecord(
   row: TransactionRow,
   { businessId }: Tenant,
@@ -44,7 +44,7 @@ export function transactionRecord(
       phone: row.customer_phone,
     },
     customerId: row.customer_id,
-    // The page where it started; both kinds of page share one sequence of ids.
+    // The page where the payment started. Both kinds of page share one sequence of ids.
     pageId: row.page_id ?? row.split_page_id,
     splitPageId: row.split_page_id,
     orderId: row.order_id,

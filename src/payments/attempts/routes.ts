@@ -43,7 +43,7 @@ export const transactionRoutes = (deps: UssdDeps): Route[] => [
         begin,
         finish: async (id) => {
           const row = await finish(id)
-          // A repeated request calls the provider again until it has responded.
+          // As long as the provider has not responded, a repeated request calls it again.
           const isFinal = row.ussd_codes !== null || row.status !== 'Pending'
           return { answer: respond(ussdResponse(row)), isFinal }
         },
@@ -60,7 +60,6 @@ const slice = {
   scope: 'transactions:read',
 } as const
 
-/** Registers all routes that read transactions. */
 export function transactionReadRoutes(deps: LookUpDeps): Route[] {
   const { db } = deps
   const list = {

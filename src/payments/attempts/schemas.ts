@@ -21,7 +21,6 @@ const COORDINATES = '^-?\\d{1,2}(?:\\.\\d{1,15})?, ?-?\\d{1,3}(?:\\.\\d{1,15})?$
 export const isTrue = (isLive: boolean | 0 | 1 | 'true' | 'false'): boolean =>
   ['true', '1'].includes(String(isLive))
 
-/** `POST transaction-with-ussd`. */
 export const UssdBody = withAliases(
   Type.Object({
     channel: Type.Enum(['USSD']),
@@ -75,7 +74,7 @@ const UssdBank = Type.Object({
   ussdCode: Type.String(),
 })
 
-/** The contract’s body, which has these two keys at the top level. */
+/** The contract’s body has these two keys at the top level. */
 export const UssdResponse = Type.Object({
   data: Type.Object({
     reference: Type.String(),

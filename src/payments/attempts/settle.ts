@@ -48,7 +48,7 @@ import { transactionEvent, virtualAccountEvent } from './record.ts'
 export interface Settlement {
   tenant: Tenant
   transactionId: number
-  /** The received amount, which the caller has compared with the amount requested. */
+  /** The received amount. The caller has compared it with the amount requested. */
   received_minor: Minor
   message: string | null
   now: Date
@@ -99,7 +99,8 @@ async function settleAll(
     settled.push(await applyPayment(tx, payableOf(payables, row), row, shares.get(row.id) ?? []))
   }
 
-  // The accounts come last because all other movements in them wait from here until the commit.
+  // The accounts come last because, from here until the commit, all other movements in them have to
+  // wait.
   const entries: ShareEntry[] = []
   const events: NewEvent[] = []
   for (const { row, booking, shares, application } of settled) {
@@ -132,7 +133,10 @@ interface Settled {
   application: PaymentApplication
 }
 
-/** Applies a payment to its payable, and corrects the row if not all of it was due. */
+/**
+ * Applies a payment to its payable. Corrects the transaction if the amounts differ from those
+ * agreed.
+ */
 async function applyPayment(
   tx: Tx,
   payable: Payable,
@@ -163,7 +167,7 @@ const feesOf =
   (amount_minor) =>
     collectionFee(rules, channel, amount_minor, currency)
 
-/** Returns the fixed shares, reduced if only part of the payment was applied. */
+/** Returns the fixed shares, which are reduced if only part of the payment was applied. */
 async function cutToApplied(
   tx: Tx,
   tenant: Tenant,
@@ -181,7 +185,7 @@ async function cutToApplied(
 
 /**
  * Returns a payment's entries in the subaccounts' balances, which can be settled from the next
- * midnight on.
+ * midnight.
  */
 async function entriesOf(
   tx: Tx,
@@ -211,17 +215,17 @@ function fundedEvents(
 }
 
 /**
- * The result is `undefined` for a payment that has already ended or that another call in this
+ * The result is `undefined` for a payment that has already ended, or that another call in this
  * process is settling.
  */
 type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
 
 /**
- * Settles payments that have no payable of their own, many at a time: all payments that arrive
+ * Settles payments that have no payable of their own, many at a time. All payments that arrive
  * during one transaction are settled together in the next.
  *
  * With one transaction per payment, 31 of 32 concurrent payments into one wallet would wait for a
- * commit; here the wallet's balance is written once for all of them (`npm run bench settle`).
+ * commit. Here, the wallet's balance is written once for all of them (`npm run bench settle`).
  */
 export function openSettlements({ db, ids }: { db: Database; ids: Ids }): SettlementBatch {
   const payables = { [CHARGE_PURPOSE]: CHARGE }
@@ -236,12 +240,12 @@ export function openSettlements({ db, ids }: { db: Database; ids: Ids }): Settle
 
 /**
  * The number of concurrent batches. While one waits for its commit, the other writes everything but
- * the accounts, which gives a third more throughput on two cores than a single batch. A third batch
- * doesn't gain anything.
+ * the accounts. On two cores, throughput is a third higher than with a single batch. A third batch
+ * gains nothing more.
  */
 const LANES = 2
 
-/** Tells a payable about a received payment. */
+/** Notifies a payable of a received payment. */
 export interface ReceivedPayment {
   tenant: Tenant
   transaction: TransactionRow
@@ -250,20 +254,19 @@ export interface ReceivedPayment {
   now: Date
 }
 
-/** The payable's response to a payment. */
 export interface PaymentApplication {
   /**
-   * The part of the payment that was still due. The rest is an overpayment, to be returned to the
-   * payer.
+   * The part of the payment that was still due. The rest is an overpayment, which is returned to
+   * the payer.
    */
   applied_minor: Minor
   /** Appended after `transaction.successful`. */
   events: NewEvent[]
-  /** Runs in the same transaction, after the money is booked. */
+  /** Runs in the same transaction, after the money has been booked. */
   afterwards?(tx: Tx): Promise<void>
 }
 
-/** Tells a payable about a full or partial refund of its payment. */
+/** Notifies a payable of a full or partial refund of its payment. */
 export interface RefundedPayment {
   tenant: Tenant
   transaction: TransactionRow
@@ -273,20 +276,19 @@ export interface RefundedPayment {
 }
 
 /**
- * The subject of a payment, such as an invoice or a checkout. This folder doesn't know about any of
- * them: the folders above register theirs in the table in `src/app/shared.ts`, by the purpose
- * stored in the transaction's row.
+ * The subject of a payment, such as an invoice or a checkout. This folder does not depend on them.
+ * `src/app/shared.ts` lists them all, by the purpose stored in the transaction's row.
  */
 export interface Payable {
   /**
    * Locks the payable until the database transaction ends. All code that locks a payment and its
-   * payable uses this order: the payable, the payment, its account, the ledger.
+   * payable must use this order: the payable, the payment, its account, the ledger.
    */
   lock(tx: Tx, tenant: Tenant, purposeId: number): Promise<void>
   receive(tx: Tx, payment: ReceivedPayment): Promise<PaymentApplication>
   /**
-   * Has insufficient deposits returned, whatever the business's policy: goods are only sold whole,
-   * and a second payment could not complete the shares of a partial payment.
+   * Insufficient deposits are returned, regardless of the business's policy, because goods are only
+   * sold whole, and a second payment could not complete the shares of a partial payment.
    */
   isSoldWhole?: true
   /** Set if full payments need no lock, so that many can be settled at once. */
@@ -301,7 +303,7 @@ export type Payables = Readonly<Record<string, Payable>>
 /** The purpose of a payment started through the API, which has no separate payable. */
 export const CHARGE_PURPOSE = 'charge'
 
-/** The whole payment is applied and no lock is needed, so many can be settled at once. */
+/** The whole payment is applied and needs no lock, so many can be settled at once. */
 const CHARGE: Payable = {
   lock: async () => {},
   receive: async (_tx, { amount_minor }) => ({ applied_minor: amount_minor, events: [] }),
@@ -317,9 +319,9 @@ interface DepositResult {
 }
 
 /**
- * Accepts money paid into a virtual account, or has it returned, according to the business's
- * policy. Either way, the deposit is recorded. A repeated notification gets the same result as the
- * first. Throws `not_found` if the business has no account with this number.
+ * Accepts money paid into a virtual account, or returns it, according to the business's policy. In
+ * both cases, the deposit is recorded. A repeated notification gets the same result as the first.
+ * Throws `not_found` if the business has no account with this number.
  */
 export async function receiveDeposit(
   tx: Tx,

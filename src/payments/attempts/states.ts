@@ -11,12 +11,12 @@ export const TRANSACTION_STATES = [
 ] as const
 export type TransactionState = (typeof TRANSACTION_STATES)[number]
 
-/** The channels through which payers can pay or have paid. */
+/** The channels through which payers can pay, or have paid in the past. */
 export const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE'] as const
 
 /**
  * The states of a transaction. `ledger` is what each move does with the money, in the same database
- * transaction: settle brings it in, refund pays it back, reverse takes out a lost chargeback.
+ * transaction: `settle` books it, `refund` returns it, and `reverse` deducts a lost chargeback.
  *
  *   Pending ─succeed→ Successful ─refund_part→ PartiallyRefunded ─refund_rest→ Refunded
  *      ├─fail→ Failed      ├─refund_rest→ Refunded

@@ -2,8 +2,6 @@ import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 import { makeSplitPage } from './attempts.fixture.ts'
 
-/* Helpers shared by the tests of USSD payments. */
-
 export const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const EVENTS = '/api/user-service/external/v1/events'
 const WALLET = '/api/user-service/external/v1/wallet/balance'

@@ -23,7 +23,6 @@ import type { TransactionRow } from './queries.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
 import { CHARGE_PURPOSE } from './settle.ts'
 
-/** The payment page fields that a USSD payment needs. */
 interface UssdPage {
   id: number
   amount_type: 'fixed' | 'minimum' | 'variable'
@@ -35,7 +34,7 @@ interface UssdPage {
   fee_bearer: FeeBearer | null
 }
 
-/** Payment pages belong to a folder above this one, so they are passed in. */
+/** Payment pages belong to a folder above this one, so their functions are passed in. */
 export interface UssdPages {
   /** Returns `undefined` for an unknown id. Throws 409 if the page cannot take payments. */
   openPage(db: Db, tenant: Tenant & { now: Date }, id: number): Promise<UssdPage | undefined>
@@ -48,14 +47,14 @@ export interface UssdPages {
 
 export type UssdDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { pages: UssdPages }
 
-/** The channels only support naira. */
+/** The USSD channel supports only naira. */
 const CURRENCY = 'NGN'
 
 /**
  * Opens a USSD payment with its shares, and calls the provider after the commit. `finish` returns
- * it as it is then, and can also continue one that an earlier request opened. Throws 400 naming
- * what is wrong, 404 for an unknown page, 409 for an inactive page or if the provider refuses, and
- * 503 if no provider is configured.
+ * the payment in its current state, and can also continue a payment that an earlier request opened.
+ * Throws 400 naming the invalid field, 404 for an unknown page, 409 for an inactive page or if the
+ * provider refuses, and 503 if no provider is configured.
  */
 export function ussdPayment(
   deps: UssdDeps,
@@ -87,7 +86,6 @@ export function ussdPayment(
   }
 }
 
-/** Returns a payment as it is to be stored. */
 async function attemptFor(
   db: Db,
   { ids, providers, pages }: UssdDeps,
@@ -171,9 +169,8 @@ function dialledBank(idOrCode: number | string): string {
 }
 
 interface Pages {
-  /** The split page whose subaccounts share the payment. */
+  /** The split page with the subaccounts that share the payment. */
   split?: SplitPage | undefined
-  /** The page that the payment is for. */
   page?: UssdPage | undefined
 }
 
@@ -197,7 +194,8 @@ async function pagesOf(
   if (page.channels.length > 0 && !page.channels.includes('USSD')) {
     throw invalid({ pageId: ['must be a page that accepts USSD payments'] })
   }
-  // The price on a page with products depends on the payer's choice, which the caller knows.
+  // On a page with products, the price depends on what the payer has chosen, so the amount is not
+  // checked here.
   if (page.product_ids.length === 0) amountOn(page, amount)
   const ofPage =
     page.split_page_id === null ? undefined : await splitPageFor(db, tenant, page.split_page_id)
@@ -233,7 +231,7 @@ function amountsOf(terms: PaymentTerms, request: UssdRequest, { split, page }: P
   const { splitType = 'percentage', shares: rules = [] } = split ?? {}
   return {
     amount_minor,
-    // The operator gets at least the fee its rule sets; the business pays whatever the payer does
+    // The operator gets at least the fee in its rules. The business pays whatever the payer does
     // not.
     fee_minor: onTop_minor > rule_minor ? onTop_minor : rule_minor,
     fee_bearer,
@@ -242,7 +240,6 @@ function amountsOf(terms: PaymentTerms, request: UssdRequest, { split, page }: P
   }
 }
 
-/** These are the contract’s two keys. */
 export function ussdResponse(row: TransactionRow) {
   const ussdBanks: UssdCode[] = row.ussd_codes ? JSON.parse(row.ussd_codes) : []
   const chosen = ussdBanks.find(({ bankCode }) => bankCode === row.bank_code) ?? ussdBanks[0]

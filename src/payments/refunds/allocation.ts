@@ -8,7 +8,7 @@ import { changeShares, type ShareChange } from './queries.ts'
  * How much of a payment or a refund comes from the overpayment, the business and each subaccount.
  */
 export interface RefundParts {
-  /** The overpaid part, which must be returned anyway. */
+  /** The overpaid part, which must be returned in any case. */
   excess_minor: Minor
   business_minor: Minor
   shares: readonly { subaccountId: number; amount_minor: Minor }[]
@@ -28,7 +28,8 @@ interface Share {
 }
 
 /**
- * The amount taken from a payment by refunds that have not failed, and how much of it was overpaid.
+ * The amount that refunds have taken from a payment, excluding failed refunds, and the overpaid
+ * part of that amount.
  */
 interface Given {
   total_minor: Minor
@@ -36,8 +37,8 @@ interface Given {
 }
 
 /**
- * Returns what each party still has left from a payment. A share is worth its amount minus its fee.
- * Apart from any overpayment, the rest is charged to the business, including the fee, which the
+ * Returns what each party still has of a payment. A share is worth its amount minus its fee.
+ * Everything else, apart from an overpayment, comes from the business, including the fee, which the
  * operator keeps.
  */
 export function refundableParts(
@@ -62,10 +63,11 @@ export function refundableParts(
 }
 
 /**
- * Divides a refund: the overpayment first, then the rest in proportion to what each party has left,
- * by largest remainder. If remainders are equal, the odd kobo comes from the business, then from
- * the subaccount with the lower id. No party contributes more than it has left, and a refund of
- * everything empties all parts. Throws if there is not enough left, which the caller must rule out.
+ * Divides a refund. The overpayment comes first, and the rest is divided in proportion to what each
+ * party has left, by largest remainder. If remainders are equal, the odd kobo comes from the
+ * business, then from the subaccount with the lower id. No party contributes more than it has left,
+ * and a refund of everything empties all parts. The caller must ensure that enough is left;
+ * otherwise, this throws.
  */
 export function allocateRefund(amount_minor: Minor, left: RefundParts): RefundParts {
   const excess_minor = amount_minor < left.excess_minor ? amount_minor : left.excess_minor

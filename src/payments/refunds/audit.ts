@@ -3,8 +3,8 @@ import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
 
 /**
- * Rules for refunds and everything they took money from. Each check joins whole tables with a hash
- * join.
+ * Rules for refunds and for the balances that they were taken from. Each check joins whole tables
+ * with a hash join.
  */
 export const refundChecks: readonly AuditCheck[] = [
   {

@@ -38,9 +38,9 @@ import { requirePayment } from './service.ts'
 type CreateDeps = Pick<Deps, 'ids' | 'providers' | 'nudge'>
 
 /**
- * Holds the money for a refund, taken from everyone who received part of the payment; a job
- * pays it out. Throws 400, without storing anything, if the amount exceeds what is left or what one
- * of the accounts has.
+ * Holds the money for a refund, taken from everyone who received part of the payment. A job pays it
+ * out. Throws 400, without storing anything, if the amount exceeds what is left of the payment or
+ * what is in one of the accounts.
  */
 export async function createRefund(
   tx: Tx,
@@ -48,8 +48,8 @@ export async function createRefund(
   caller: Pick<Caller, 'businessId' | 'live' | 'now'>,
   { amount, reason, reference: given, ...asked }: NewRefund,
 ) {
-  // A reference chosen by the caller is unique only within its business and mode, and can be any
-  // string.
+  // A reference chosen by the caller can be any string, and is unique only within its business and
+  // mode.
   const sent_reference = newReference('RFD')
   const reference = given ?? sent_reference
   const { businessId, live, now } = caller
@@ -76,7 +76,7 @@ export async function createRefund(
   if (!refund) throw referenceUsed()
   const shares = await takeShares(tx, deps.ids, tenant, refund, parts, now)
   await appendEvents(tx, deps.ids, [refundEvent('refund.pending', refund, shares, now)])
-  // The wallet's row is shared by all requests, so it is locked as briefly as possible.
+  // All requests share the wallet's row, so it is locked as briefly as possible.
   await holdParts(tx, deps.ids, tenant, refund, parts, now)
   tx.after(() => deps.nudge(orderJobName('refund')))
   return refundRecord(refund, shares)
@@ -88,19 +88,18 @@ const leftIn = ({ paid_minor, refunding_minor }: PaymentRow): Minor =>
   (paid_minor ?? 0n) - refunding_minor
 
 interface Wanted {
-  /** Null refunds everything that is left. */
+  /** If null, everything that is left is refunded. */
   wanted_minor: Minor | null
   reference: string
   now: Date
 }
 
 /**
- * How many attempts to make if a payment keeps changing between finding that too little is left and
- * checking why.
+ * How many times to try if a payment changes between finding that too little is left and finding
+ * out why.
  */
 const TRIES_MAX = 3
 
-/** Takes the amount from the payment and returns the payment. */
 async function takeOrRefuse(
   tx: Tx,
   tenant: Tenant,
@@ -112,7 +111,7 @@ async function takeOrRefuse(
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     const payment = await takeFromPayment(tx, tenant, taking)
     if (payment) return payment
-    // Another attempt at this same request may have taken the amount in the meantime.
+    // A simultaneous attempt at the same request may have taken the amount.
     if (await selectRefund(tx, tenant, reference)) throw referenceUsed()
     const seen = await selectPayment(tx, tenant, { id })
     const problem = seen && refusal(seen, wanted_minor)
@@ -121,7 +120,7 @@ async function takeOrRefuse(
   throw unavailable('payment_just_ended', 'The payment has just changed. Try again.')
 }
 
-/** Returns the reason nothing can be taken from a payment, or `undefined` if there is none. */
+/** Returns why nothing can be taken from a payment; `undefined` if it can. */
 function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | undefined {
   const { status, channel, currency, paid_minor } = payment
   if (channel === 'OFFLINE') {
@@ -165,7 +164,7 @@ const referenceUsed = () =>
     reference: ['is already used by another refund'],
   })
 
-/** Decides how much the refund takes and from whom, given what previous refunds have left. */
+/** Decides how much the refund takes from each party, given what previous refunds have left. */
 async function partsOf(
   tx: Tx,
   tenant: Tenant,
@@ -181,7 +180,6 @@ async function partsOf(
 
 const giving = ({ shares }: RefundParts) => shares.filter(({ amount_minor }) => amount_minor > 0n)
 
-/** Takes the subaccounts' parts from their shares. */
 async function takeShares(
   tx: Tx,
   ids: Ids,
@@ -192,7 +190,7 @@ async function takeShares(
 ): Promise<RefundShareRow[]> {
   const shares = giving(parts)
   if (shares.length === 0) return []
-  // This check is only for the error message. The ledger ensures that the balance is sufficient.
+  // This check only improves the error message. The ledger ensures that the balance is sufficient.
   const short = await selectShortfall(tx, tenant, currency, shares)
   if (short) throw alreadySettled(short, currency)
   await insertShares(tx, tenant, id, shares)

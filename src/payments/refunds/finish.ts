@@ -27,7 +27,7 @@ import { refundMachine } from './states.ts'
 export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { payables: Payables }
 
 interface End {
-  /** The provider's message, shown to people. */
+  /** The provider's message for people. */
   message: string | null
   now: Date
 }
@@ -65,7 +65,7 @@ export async function processRefund(
   tx.after(() => nudge(MAIL_JOB))
 }
 
-/** All code locks in this order: the payable, the payment, its refunds, the ledger. */
+/** All code must lock in this order: the payable, the payment, its refunds, the ledger. */
 async function lockWithPayable(
   tx: Tx,
   payables: Payables,
@@ -116,7 +116,7 @@ async function payOut(
   return [walletDebited({ account, amount_minor: own_minor, currency, source }, tenant, now)]
 }
 
-/** Returns the money from a failed refund to everyone it was taken from, exactly once. */
+/** Returns the money of a failed refund to everyone it was taken from, exactly once. */
 export async function failRefund(
   tx: Tx,
   { ids }: Pick<FinishDeps, 'ids'>,

@@ -8,7 +8,6 @@ import { markSent, moveRefund, type RefundRow, selectById, sharesOf } from './qu
 import { refundEvent } from './record.ts'
 import { refundMachine } from './states.ts'
 
-/** The order kind used for refunds. */
 export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, RefundRow> => ({
   kind: 'refund',
   async find(db, tenant, { subject_id }) {
@@ -41,8 +40,8 @@ const apply = (
   })
 
 /**
- * A person has to act or has already acted. Nothing changes if there has been an event since the
- * look-up.
+ * Moves a refund if a person has to act, or has acted. Nothing changes if there has been an event
+ * since the lookup.
  */
 async function moveOn(
   tx: Tx,
@@ -52,7 +51,7 @@ async function moveOn(
   now: Date,
 ): Promise<void> {
   const isStuck = status === 'NeedsAttention'
-  // Processing is only reported if the refund was not already in that state.
+  // Processing is reported only if the refund had another state before.
   if (!isStuck && asked.status !== 'NeedsAttention') return
   const { to, from } = isStuck ? refundMachine.moves.need_attention : refundMachine.moves.send
   const tenant = { businessId: asked.business_id, live: asked.live }

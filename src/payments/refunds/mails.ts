@@ -9,8 +9,8 @@ import { payerLanguage } from '../attempts/page.ts'
 import { type PaymentRow, type RefundRow, selectPayment, selectRefund } from './queries.ts'
 
 /**
- * Builds the email telling the payer that a refund is on its way. The email belongs to the payment,
- * like its receipt.
+ * Composes the email that tells the payer about a refund. It belongs to the payment, like the
+ * receipt.
  */
 export const refundEmailComposer = (deps: Pick<Deps, 'publicUrl'>): EmailComposer => ({
   compose: (db, mail) => compose(db, deps, mail),

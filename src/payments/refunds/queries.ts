@@ -36,7 +36,6 @@ const COLUMNS = sql`r.business_id, r.live, r.id, r.reference, r.transaction_id,
   r.currency, r.reason, r.message, r.timeline, r.event_sequence,
   r.processed_at, r.created_at`
 
-/** Joins each refund with its payment. */
 const ofPayment = sql`(t.business_id, t.live, t.id)
   = (r.business_id, r.live, r.transaction_id)`
 
@@ -46,7 +45,7 @@ interface NewRefund
     'id' | 'reference' | 'transaction_id' | 'amount_minor' | 'excess_minor' | 'currency' | 'reason'
   > {
   provider: string
-  /** The connection to the provider that will pay the refund, and the refund's reference there. */
+  /** The connection to the provider that pays the refund, and the refund's reference there. */
   connection_id: number
   sent_reference: string
   now: Date
@@ -93,11 +92,11 @@ interface Change {
   message: string | null
   now: Date
   /**
-   * Move the refund only if there has been no event since then, so that a late response to an old
-   * look-up has no effect.
+   * If set, moves the refund only if there has been no event since, so that a late response to an
+   * old lookup has no effect.
    */
   ifSequence?: number
-  /** Whether the move sends an event. */
+  /** Whether the move causes an event. */
   isTold: boolean
 }
 
@@ -124,7 +123,7 @@ export function moveRefund(
 const entryOf = (status: RefundState, message: string | null, at: Date) =>
   JSON.stringify({ status, at, message })
 
-/** Appends an entry to a JSON list stored as text; the list is never empty. */
+/** Appends an entry to a JSON list stored as text. The list is never empty. */
 const withEntry = (column: Sql, entry: string): Sql =>
   sql`left(${column}, -1) || ',' || ${entry}::text || ']'`
 
@@ -176,7 +175,6 @@ export function insertShares(
       ${shares.map(({ amount_minor }) => amount_minor)}::bigint[])`
 }
 
-/** The payment columns that a refund needs. */
 export interface PaymentRow {
   id: number
   reference: string
@@ -224,8 +222,8 @@ interface Taking {
 
 /**
  * Takes an amount from a payment and locks the payment until the transaction ends. Returns nothing
- * if less than that is left, so concurrent refunds never take more than was paid. Requests that
- * find too little left don't hold a lock, so they never wait for each other.
+ * if too little is left, so concurrent refunds never take more than was paid. Requests that find
+ * too little hold no lock, so they never wait for each other.
  */
 export function takeFromPayment(
   tx: Tx,
@@ -264,7 +262,7 @@ interface Refunded {
 }
 
 /**
- * Adds a refund's amount to the payment's refunded total. Only the refund itself sends an event.
+ * Adds a refund's amount to the payment's refunded total. Only the refund has an event for this.
  */
 export function addRefunded(
   tx: Tx,
@@ -282,8 +280,8 @@ export function addRefunded(
 }
 
 /**
- * Adds up what refunds have taken from a payment, excluding failed refunds, and how much of that
- * was overpaid.
+ * Adds up what refunds have taken from a payment, excluding failed refunds, and the overpaid part
+ * of it.
  */
 export function sumRefunds(db: Db, { businessId, live }: Tenant, id: number) {
   return db.one<{ total_minor: Minor; excess_minor: Minor }>`
@@ -309,7 +307,6 @@ export function selectPaymentShares(db: Db, { businessId, live }: Tenant, id: nu
     order by subaccount_id`
 }
 
-/** A subaccount whose balance doesn't cover its part. */
 export interface Shortfall {
   reference: string
   needed_minor: Minor
@@ -353,7 +350,7 @@ export interface ShareChange {
 }
 
 /**
- * Takes a refund's parts from a payment's shares, or returns them after a failure, and writes an
+ * Takes a refund's parts from a payment's shares, or returns them after a failure. Also writes an
  * entry for each subaccount. Returns how many shares had enough left.
  */
 export function changeShares(
@@ -393,7 +390,6 @@ interface RefundFilter {
   isDescending: boolean
 }
 
-/** Returns one page with its meta, newest (or oldest) first. */
 export async function findRefunds(
   db: Db,
   tenant: Tenant,
@@ -417,7 +413,6 @@ export async function findRefunds(
   return { rows: ids.map((id) => byId.get(id)!), meta }
 }
 
-/** Includes the payments' references. */
 function selectRefunds(db: Db, { businessId, live }: Tenant, ids: number[]) {
   if (ids.length === 0) return []
   return db.many<RefundRow>`

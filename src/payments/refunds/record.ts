@@ -4,7 +4,7 @@ import { toAmount } from '../../lib/money.ts'
 import type { RefundRow, RefundShareRow } from './queries.ts'
 import { RefundRecord } from './schemas.ts'
 
-/** A refund as the API and its events show it: docs/CONTRACT.md, section 10. */
+/** A refund as the API and its events show it (docs/CONTRACT.md, section 10). */
 export function refundRecord(row: RefundRow, shares: readonly RefundShareRow[]) {
   return {
     id: row.id,

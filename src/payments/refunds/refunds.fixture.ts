@@ -1,7 +1,5 @@
 import type { startServer } from '../../../test/harness.ts'
 
-/** Helpers shared by the tests of refunds: a shop with payments, unshared and shared. */
-
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const SUBACCOUNTS = '/api/transaction-service/external/v1/subaccounts'
@@ -39,7 +37,7 @@ export async function openShop(server: Server, settings: object = {}) {
     return { reference: body.data.reference as string, page }
   }
 
-  /** A successful transfer payment of an invoice, received in this amount. */
+  /** Creates an invoice and pays it by transfer. `received` is the amount that arrives. */
   async function paid(amount: number, received = amount) {
     const { reference, page } = await invoice(amount)
     await page('/pay', { channel: 'BANK_TRANSFER' })
@@ -121,10 +119,10 @@ export async function openShop(server: Server, settings: object = {}) {
   }
 }
 
-/** The job that orders refunds, and the bank that executes them. */
+/** Returns functions that run the job that orders refunds and the bank that executes them. */
 export function openBank({ clock, runJob }: Server) {
   const order = () => runJob('refund-orders')
-  /** Lets the simulator's delay pass, and delivers its notifications. */
+  /** Waits out the simulator's delay and delivers its notifications. */
   async function bankActs() {
     clock.advance(1_000)
     await runJob('simulator')

@@ -17,7 +17,6 @@ import { refundRecord } from './record.ts'
 import type { RefundKey, RefundQuery } from './schemas.ts'
 import { REFUND_STATES } from './states.ts'
 
-/** Returns a refund and each subaccount's part of it, or `undefined`. */
 export async function refundWithShares(
   db: Db,
   tenant: Tenant,

@@ -3,16 +3,16 @@ import { invalid } from '../../lib/problem.ts'
 import { normalisedBy } from '../../lib/text.ts'
 import { type Bank, findBank } from '../banks.ts'
 
-/** The names of the bank and account fields in requests; every operation accepts the same names. */
+/** The names of the bank field in requests, which are the same in every operation. */
 
 export const BANK_NAMES = ['bankCode', 'bank', 'bank_code', 'settlement_bank'] as const
 
-/** For `withAliases`: the bank field can be sent under any of these names. */
+/** For `withAliases`: allows the bank field to be sent under any of these names. */
 export const bankAliases = (name: (typeof BANK_NAMES)[number]) => ({
   [name]: BANK_NAMES.filter((other) => other !== name),
 })
 
-/** For `withAliases`: the account number that goes with the bank. */
+/** For `withAliases`: does the same for the account number. */
 export const accountNumberAliases = (name: 'accountNumber' | 'account_number') => ({
   [name]: [name === 'accountNumber' ? 'account_number' : 'accountNumber'],
 })
@@ -44,7 +44,10 @@ export function knownBank(idOrCode: number | string, field: string): Bank {
   return bank
 }
 
-/** Returns the bank that money will go through. Throws 400 naming `field` if it cannot be used. */
+/**
+ * Returns the bank in a request, for moving money. Throws 400 naming `field` if the bank cannot be
+ * used.
+ */
 export function bankNamed(idOrCode: number | string, field: string): Bank {
   const bank = knownBank(idOrCode, field)
   if (!bank.active) throw invalid({ [field]: [`cannot be ${bank.name}, which has closed`] })

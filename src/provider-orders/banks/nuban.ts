@@ -4,8 +4,8 @@ import type { Bank } from '../banks.ts'
  * Returns whether the last digit of an account number is the correct check digit for the other nine
  * and the bank, according to the CBN's revised NUBAN standard of 2020. Returns null if this is
  * unknown: wallets use phone numbers as account numbers, and we do not have the CBN code of every
- * bank. Banks have issued numbers that break the rule, so a mismatch only justifies a warning,
- * never a refusal.
+ * bank. Banks have issued numbers that break the rule, so a mismatch justifies a warning but never
+ * a refusal.
  */
 export function isNuban(bank: Pick<Bank, 'code' | 'type'>, accountNumber: string): boolean | null {
   const institution = institutionOf(bank)
@@ -16,8 +16,8 @@ export function isNuban(bank: Pick<Bank, 'code' | 'type'>, accountNumber: string
 }
 
 /**
- * Returns six digits: a deposit money bank's three digits prefixed with three zeros, or another
- * institution's five prefixed with a 9.
+ * Returns six digits: three zeros and a deposit money bank's three digits, or a 9 and another
+ * institution's five digits.
  */
 function institutionOf({ code, type }: Pick<Bank, 'code' | 'type'>): string | null {
   const digits = code.replace(/^\D+/, '')

@@ -2,7 +2,9 @@ import type { Minor } from '../../lib/money.ts'
 import type { PayoutOrder, RefundOrder, VendOrder } from '../provider.ts'
 import type { OrderStatus } from './queries.ts'
 
-/** An order's steps, with a delay before each. An order without steps stays in its state. */
+/**
+ * An order's steps, each of which follows after a delay. An order without steps stays in its state.
+ */
 export interface OrderScript {
   steps: readonly { status: OrderStatus; message: string }[]
   /** How long the provider takes to respond, as a multiple of the usual delay. */
@@ -24,7 +26,7 @@ const BY_ACCOUNT: Record<string, OrderScript> = {
   '0000000002': ends('Failed', 'No such account at this bank'),
   '0000000003': ends('Blocked', 'Held for review'),
   '0000000004': ends('Rejected', 'The bank does not accept it'),
-  // Waits for approval before being paid.
+  // Needs approval before it is paid.
   '0000000005': PAID,
   '0000000006': STAYS,
   '0000000007': {
@@ -43,8 +45,8 @@ const OUT_BY_KOBO: Record<string, OrderScript> = {
 const byKobo = (amount_minor: Minor) => (amount_minor % 100n).toString()
 
 /**
- * Selected by the kobo part of the amount (docs/CONTRACT.md, Test mode): `.01` declined, `.02`
- * insufficient funds, `.03` a time-out and a late success, `.04` pending.
+ * The kobo part of the amount selects the script (docs/CONTRACT.md, Test mode): `.01` declined,
+ * `.02` insufficient funds, `.03` a timeout and a late success, `.04` pending.
  */
 export function ussdScriptOf(amount_minor: Minor): OrderScript {
   const kobo = byKobo(amount_minor)
@@ -53,8 +55,8 @@ export function ussdScriptOf(amount_minor: Minor): OrderScript {
 }
 
 /**
- * Selected by the account number, or otherwise by the kobo. A blocked payout is paid when it is
- * requested again.
+ * The account number selects the script, or otherwise the kobo part of the amount. A blocked payout
+ * is paid when it is requested again.
  */
 export function payoutScriptOf({
   accountNumber,
@@ -66,18 +68,15 @@ export function payoutScriptOf({
   return script ?? OUT_BY_KOBO[byKobo(amount_minor)] ?? PAID
 }
 
-/** Selected by the kobo; `.05` is a refund that needs a person to act. */
+/** The kobo part of the amount selects the script; `.05` is a refund that needs a person to act. */
 export function refundScriptOf({ amount_minor }: Pick<RefundOrder, 'amount_minor'>): OrderScript {
   const kobo = byKobo(amount_minor)
   if (kobo === '5') return ends('NeedsAttention', 'The payer’s bank asks for a different account')
   return OUT_BY_KOBO[kobo] ?? PAID
 }
 
-/** A vend's steps. */
 export interface VendScript extends OrderScript {
-  /**
-   * Whether the response to the order already reports the outcome; if not, a later look-up does.
-   */
+  /** Whether the response to the order already reports the outcome. If not, a later lookup does. */
   isAnswered: boolean
 }
 
@@ -102,7 +101,7 @@ const VEND_BY_KOBO: Record<string, VendScript> = {
   '4': later(STAYS),
 }
 
-/** Selected by the customer's number, or otherwise by the kobo. */
+/** The customer's number selects the script, or otherwise the kobo part of the amount. */
 export const vendScriptOf = ({
   customerId,
   amount_minor,

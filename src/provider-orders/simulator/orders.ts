@@ -24,8 +24,8 @@ export function simulatedOrders(
     },
     lookUpPayout: stateOf<PayoutState>,
     async cancelPayout(tenant, reference) {
-      // This is one statement, so that if the bank releases the payout at the same time, only one
-      // of the two wins.
+      // This is one statement, so that only one takes effect if the bank releases the payout at the
+      // same time.
       await options.db.transaction((tx) => moveOrder(tx, tenant, reference, WITHDRAWN))
       return stateOf<PayoutState>(tenant, reference)
     },
@@ -44,7 +44,7 @@ interface Taken extends Pick<SimulatedOrder, 'reference' | 'kind' | 'amount_mino
   now: Date
 }
 
-/** Stores an order and, unless it stays in its state, the time of its next step. */
+/** Stores an order and, if it has steps, the time of the next one. */
 export async function acceptOrder(
   { db, simulatorDelayMs, nudge }: SimulatorOptions,
   { tenant, reference, kind, accountNumber, packageSlug, amount_minor, currency, now }: Taken,
@@ -75,7 +75,7 @@ export async function acceptOrder(
   if (second) nudge(SIMULATOR_JOB, firstMs + waitMs)
 }
 
-/** Looks up an order. The outcome is unknown until the provider responds. */
+/** The outcome is unknown until the simulated provider responds. */
 export async function lookUpOrder<State>(
   { db, clock }: SimulatorOptions,
   tenant: Tenant,
@@ -91,7 +91,7 @@ export async function lookUpOrder<State>(
 
 const WITHDRAWN = { from: ['Blocked'], to: 'Rejected', message: 'Withdrawn' } as const
 
-/** What a test can make the provider do, and in which states. */
+/** What a test can make the provider do, and from which states. */
 const BY_HAND = {
   approved: { from: ['Pending'], to: 'Successful', message: 'Approved' },
   declined: { from: ['Pending'], to: 'Failed', message: 'Declined by the payer' },
@@ -116,17 +116,15 @@ const BY_HAND = {
   { from: readonly OrderStatus[]; to: OrderStatus; message: string }
 >
 
-/** The outcomes that a test can choose for a payout. */
 export const PAYOUT_OUTCOMES = ['success', 'failed', 'blocked', 'rejected', 'returned'] as const
 export type PayoutOutcome = (typeof PAYOUT_OUTCOMES)[number]
 
-/** The outcomes that a test can choose for a refund. */
 export const REFUND_OUTCOMES = ['success', 'failed', 'needs_attention'] as const
 export type RefundOutcome = (typeof REFUND_OUTCOMES)[number]
 
 export type SimulatedOutcome = keyof typeof BY_HAND
 
-/** Ends an order the way the bank would. Returns whether its state allowed it. */
+/** Ends an order as the bank would. Returns whether the order's state allowed it. */
 export async function moveSimulatedOrder(
   db: Database,
   tenant: Tenant,
@@ -138,7 +136,7 @@ export async function moveSimulatedOrder(
 
 export interface SimulatorOptions {
   db: Database
-  /** The delay after which an order moves on its own. */
+  /** The delay after which an order moves by itself. */
   simulatorDelayMs: number
   clock: Clock
   nudge(job: string, afterMs?: number): void

@@ -26,8 +26,8 @@ export interface SimulatedOrder {
 }
 
 /**
- * Stores orders, many in one statement, as a provider does with its own. A repeated reference does
- * not create a second order.
+ * Stores many orders in one statement. Like a provider, ignores a repeated reference, so that there
+ * is no second order.
  */
 export const orderBatch = perDatabase((db) =>
   openBatch<{ tenant: Tenant; order: SimulatedOrder; now: Date }, void>(async (items) => {
@@ -72,7 +72,8 @@ export const ordersByReference = readInBatches<
 )
 
 /**
- * Moves an order to a chosen state if its current state allows that. Returns how many orders moved.
+ * Moves an order to a chosen state, if its current state allows that. Returns how many orders
+ * moved.
  */
 export function moveOrder(
   tx: Tx,
@@ -101,7 +102,7 @@ export function endOrderNow(db: Db, { businessId, live }: Tenant, reference: str
       and status = 'Pending' and due_status is not null`
 }
 
-/** Moves due orders to their next step; the step after that is due after the same delay. */
+/** Moves due orders to their next step. The step after that is due after the same delay. */
 export function moveDueOrders(
   db: Db,
   now: Date,
@@ -129,8 +130,8 @@ interface SimulatedNotification {
 }
 
 /**
- * Notifications still to be sent. After a crash between sending and marking, a notification is sent
- * twice, as happens with real providers.
+ * Selects the notifications that have not been sent. After a crash between sending and marking, a
+ * notification is sent twice, as real providers sometimes do.
  */
 export function selectNotifications(db: Db, only: number | null, limit: number) {
   return db.many<SimulatedNotification>`

@@ -22,20 +22,20 @@ import { simulatedBillers } from './vends.ts'
 
 export type { SimulatorOptions } from './orders.ts'
 
-/** The bank that holds simulated virtual accounts. */
+/** The bank at which simulated virtual accounts are opened. */
 const HOUSE_BANK = { bankCode: '035', bankName: 'Wema Bank' }
 
 const done = <T>(value: T): Outcome<T> => ({ kind: 'done', value })
 
 /**
- * Orders created before connections were stored also have this connection, because there was no
+ * Orders created before connections were stored have this connection too, because there was no
  * other.
  */
 const SIMULATOR_CONNECTION = 1
 
 /**
- * Plays the outside world in test mode. It has the same type as a live connector and keeps its own
- * state, so the rest of the server behaves the same in a test.
+ * Stands in for providers in test mode. It has the same type as a live connector and keeps its own
+ * state, so the rest of the server works in the same way.
  */
 export function openSimulator(options: SimulatorOptions): Provider {
   const { db } = options
@@ -55,7 +55,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
         } as const
         await acceptOrder(options, taken, WAITS, { waitsFor: 'payer' })
         const [stored] = await ordersByReference(db).add({ tenant, reference })
-        // If no row was stored, the number is already taken, so pick another.
+        // If no row was stored, the number is already taken, so another one is tried.
         if (stored?.account_number) {
           return done({ accountNumber: stored.account_number, accountName, ...HOUSE_BANK })
         }
@@ -78,7 +78,7 @@ export function openSimulator(options: SimulatorOptions): Provider {
   }
 }
 
-/** A virtual account never settles on its own: it waits for a deposit. */
+/** A virtual account never settles by itself, because it waits for a deposit. */
 const WAITS: OrderScript = { steps: [], silentDelays: 0 }
 
 const chargeStateOf = ({ status, amount_minor, currency, message }: SimulatedOrder) =>
@@ -90,7 +90,9 @@ function newAccountNumber(): string {
   return `99${digits.slice(0, 8)}`
 }
 
-/** The payment code is derived from the reference, so that asking again returns the same code. */
+/**
+ * The payment code is derived from the reference, so that a repeated request gets the same code.
+ */
 function ussdCodes(reference: string) {
   let sum = 0
   for (const char of reference) sum = (sum * 31 + char.charCodeAt(0)) % 90_000
@@ -103,8 +105,8 @@ function ussdCodes(reference: string) {
 const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
 
 /**
- * Account numbers ending in `02` do not exist; for `05` the bank is unsure, and for `06` it does
- * not respond; any other ten-digit number has a holder.
+ * Account numbers ending in `02` do not exist. For `05`, the bank is unsure, and for `06`, it does
+ * not respond. Any other ten-digit number has a holder.
  */
 function resolved(accountNumber: string, bankName: string): Outcome<AccountHolder> {
   if (!/^\d{10}$/.test(accountNumber) || accountNumber === '0000000002') {
@@ -116,7 +118,7 @@ function resolved(accountNumber: string, bankName: string): Outcome<AccountHolde
   return done({ accountName, bankName })
 }
 
-/** Settles due charges and sends notifications, as a provider's own systems would. */
+/** Settles due charges and sends notifications, as a provider's own systems do. */
 export function simulatorJob(
   { simulatorDelayMs }: Pick<SimulatorOptions, 'simulatorDelayMs'>,
   notify: (notice: Notification, now: Date) => Promise<void>,
@@ -124,7 +126,7 @@ export function simulatorJob(
   return {
     name: SIMULATOR_JOB,
     everyMs: 1_000,
-    // It plays systems that are not ours, whose notifications do not wait for our requests.
+    // It stands in for external systems, whose notifications do not wait for our requests.
     restFactor: 1,
     followsTestClock: true,
     async run(db, now, business) {
@@ -132,7 +134,7 @@ export function simulatorJob(
       await moveDueOrders(db, now, simulatorDelayMs, only, JOB_ROWS_MAX)
       const notices = await selectNotifications(db, only, JOB_ROWS_MAX)
       const sent: typeof notices = []
-      // Many at once, so that they are looked up and settled in batches.
+      // Sends many at once, so that the orders are looked up and settled in batches.
       try {
         await forEachConcurrent(notices, notices.length, async (notice) => {
           const { business_id: businessId, live, reference } = notice

@@ -7,7 +7,6 @@ import { vendScriptOf } from './magic.ts'
 import { acceptOrder, lookUpOrder, type SimulatorOptions } from './orders.ts'
 import { endOrderNow, type SimulatedOrder } from './queries.ts'
 
-/** The part of the simulator that plays the billers. */
 export function simulatedBillers(
   options: SimulatorOptions,
 ): Pick<Provider, 'enquireCustomer' | 'vend' | 'lookUpVend'> {
@@ -24,11 +23,12 @@ export function simulatedBillers(
   }
 }
 
-/** Stores the order and ends it after the delay if its script responds at once. */
+/** Stores the order. If its script responds at once, ends it after the delay. */
 async function takeAndWait(options: SimulatorOptions, order: VendOrder): Promise<void> {
   const { steps, silentDelays, isAnswered } = vendScriptOf(order)
   const waitMs = options.simulatorDelayMs * Math.max(1, silentDelays)
-  // The response itself ends the order. If the process dies first, the job ends it later.
+  // The response itself ends the order. If the process dies before that, the job ends the order
+  // later.
   const dueMs = isAnswered ? 2 * waitMs + 1_000 : waitMs
   const taken = { ...order, kind: 'VEND', accountNumber: order.customerId } as const
   await acceptOrder(options, taken, { steps, silentDelays }, { waitsFor: 'biller', dueMs })
@@ -43,7 +43,7 @@ function stateOf(order: SimulatedOrder): VendState {
   return status === 'Successful' ? { ...state, ...voucherOf(order) } : state
 }
 
-/** Derived from the reference, so that every look-up returns the same voucher. */
+/** Derived from the reference, so that every lookup returns the same voucher. */
 function voucherOf({ reference, package_slug, amount_minor }: SimulatedOrder) {
   const digits = digitsOf(reference)
   switch (findPackage(package_slug ?? '')?.voucher) {
@@ -71,7 +71,7 @@ function kilowattHours(amount_minor: Minor): string {
   return `${tenths / 10n}.${tenths % 10n}`
 }
 
-/** The pattern that a customer's number must match, and what it is called. */
+/** The pattern for a customer's number, and the name of that number. */
 const NUMBERS: Record<UtilityCategory, { pattern: RegExp; what: string }> = {
   airtime: { pattern: /^(?:0|\+?234)[789]\d{9}$/, what: 'telephone number' },
   data: { pattern: /^(?:0|\+?234)[789]\d{9}$/, what: 'telephone number' },
@@ -83,7 +83,7 @@ const NUMBERS: Record<UtilityCategory, { pattern: RegExp; what: string }> = {
 const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
 
 /**
- * `…00` and `…05` do not belong to any customer; the other magic numbers belong to customers of
+ * `…00` and `…05` do not belong to any customer. The other magic numbers belong to customers of
  * every biller.
  */
 function customerOf(packageSlug: string, customerId: string): Outcome<UtilityCustomer> {
