@@ -18,7 +18,7 @@ export interface Operation {
   answer: 'record' | 'body' | 'list' | 'file'
   /** How a list continues; `whole` lists have pages only if the caller requests one. */
   paging?: 'page' | 'cursor' | 'whole'
-  /** Takes an Idempotency-Key, so it can be sent again regardless of its outcome. */
+  /** Takes an Idempotency-Key, so the request can be sent again whatever the outcome was. */
   isIdempotent?: boolean
   /** Only reads, although its method is POST. */
   isRead?: boolean
@@ -29,12 +29,10 @@ export interface Operation {
 /** Options for a single call, passed as the last argument to any method. */
 export interface CallOptions {
   /**
-   * Replaces the random key. For 24 hours, a request with the same key is only carried out once.
+   * Replaces the random key. Requests with the same key within 24 hours are carried out only once.
    */
   idempotencyKey?: string | undefined
-  /**
-   * Aborts the call, even while it is waiting to retry. The call then throws the signal's reason.
-   */
+  /** Aborts the call, even while it waits to retry. The call then throws the signal's reason. */
   signal?: AbortSignal | undefined
   /** Limits one attempt, including reading the response; 0 for no limit. */
   timeoutMs?: number | undefined
@@ -42,7 +40,7 @@ export interface CallOptions {
   retriesMax?: number | undefined
   /** Additional headers. */
   headers?: Record<string, string> | undefined
-  /** Receives the details of the final response. For lists, it is called once per page. */
+  /** Called with the details of the final response. For lists, it is called once per page. */
   onResponse?: ((answer: ResponseInfo) => void) | undefined
 }
 
@@ -50,9 +48,9 @@ export interface CallOptions {
 export interface ResponseInfo {
   status: number
   requestId: string | undefined
-  /** Whether the server had already carried out this request under the same Idempotency-Key. */
+  /** Whether the server had already carried out this request, and returned the stored response. */
   isReplayed: boolean
-  /** The number of attempts: 1 if the first one got the response. */
+  /** The number of attempts. 1 means that the first attempt got the response. */
   attempts: number
   idempotencyKey: string | undefined
   headers: Headers

@@ -137,7 +137,9 @@ async function attempt(
   return text === undefined ? response : answerOf(operation, text)
 }
 
-/** Headers passed to a call override the client's, and both override ours. */
+/**
+ * Headers passed to a call override the client's headers. Both override those that the SDK sets.
+ */
 async function headersOf(
   { operation, body, idempotencyKey }: Outgoing,
   client: TradepostOptions,
@@ -165,8 +167,8 @@ async function authorization({ name, isKeyless }: Operation, client: TradepostOp
 }
 
 /**
- * Runs work with a signal that aborts it on timeout. If the work fails, throws an error that names
- * the cause.
+ * Runs `work` with a signal that aborts it after the timeout. If `work` fails, throws an error that
+ * names the cause.
  */
 async function within<T>(
   { timeoutMs, url }: { timeoutMs: number; url: string },

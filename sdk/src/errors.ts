@@ -30,7 +30,7 @@ export class WebhookVerificationError extends TradepostError {
   override name = 'WebhookVerificationError'
 }
 
-/** The details of an error, whichever envelope the API used. */
+/** The details of an error, whatever form the API's response had. */
 export interface Failure {
   status: number
   /**
@@ -39,7 +39,7 @@ export interface Failure {
    */
   code: string
   message: string
-  /** The invalid fields, each with its problems. */
+  /** The invalid fields, each with what is wrong with it. */
   fields: Record<string, string[]>
   requestId: string | undefined
   /** From Retry-After. */
@@ -72,7 +72,7 @@ export class ApiError extends TradepostError implements Failure {
   }
 }
 
-/** 400, 405, 413, 415, 416: the request is invalid; `fields` says where. */
+/** 400, 405, 413, 415, 416: the request is invalid. `fields` names the invalid fields. */
 export class InvalidRequestError extends ApiError {
   override name = 'InvalidRequestError'
 }
@@ -80,7 +80,7 @@ export class InvalidRequestError extends ApiError {
 export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
-/** 403: the key is valid but lacks the scope. */
+/** 403: the key is valid, but lacks the required scope. */
 export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
@@ -100,7 +100,7 @@ export class GoneError extends ApiError {
 export class PreconditionError extends ApiError {
   override name = 'PreconditionError'
 }
-/** 422: the Idempotency-Key was used for another request. */
+/** 422: the Idempotency-Key was already used for a different request. */
 export class IdempotencyError extends ApiError {
   override name = 'IdempotencyError'
 }

@@ -31,15 +31,15 @@ const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 20
 
 /**
- * The result of a list method. Await it to get the requested page, or use `for await` to get every
- * record from that page onwards, page by page, however the server paginates them:
+ * The result of a list method. Await it to get the requested page. Use `for await` to get every
+ * record from that page onwards, whichever way the server paginates them:
  *
  *     const { data, meta } = await tradepost.invoices.list({ status: 'Paid' })
  *     for await (const invoice of tradepost.invoices.list({ status: 'Paid' })) …
  *
- * A list doesn't send a request until you do either. If records are added while you iterate, a list
- * with numbered pages and the newest record first can return a record twice. `sort: 'ASC'` prevents
- * that.
+ * A list doesn't send a request until you do one of these. If records are added while you iterate,
+ * a list that has numbered pages and starts with the newest record can return a record twice.
+ * `sort: 'ASC'` prevents that.
  */
 export class List<Item, Meta = PageMeta | CursorMeta | undefined>
   implements PromiseLike<Page<Item, Meta>>, AsyncIterable<Item>

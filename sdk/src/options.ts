@@ -11,7 +11,10 @@ export interface TradepostOptions {
   key?: string | (() => string | Promise<string>) | undefined
   /** The server's URL, without `/api`: `https://pay.example.com`. */
   baseUrl: string
-  /** Refuses keys for the other mode. With `test`, a live key used by mistake can't move money. */
+  /**
+   * Refuses keys for the other mode. With `test`, a live key that is used by mistake can't move
+   * money.
+   */
   mode?: Mode | undefined
   /** The business that a partner is acting for, sent as X-Business-Id. */
   businessId?: number | string | undefined
@@ -72,7 +75,7 @@ export function checkKey(key: string, { mode }: Pick<TradepostOptions, 'mode'>):
   }
 }
 
-/** Returns the mode given by the prefix of a key or a partner's token. */
+/** Returns the mode in the prefix of a key or of a partner's token. */
 export function modeOf(key: string): Mode | undefined {
   return /^(?:sk|pt)_(test|live)_/.exec(key)?.[1] as Mode | undefined
 }

@@ -34,13 +34,13 @@ export async function withRetries<T>(
   }
 }
 
-/** With these statuses, nothing was done. */
+/** Responses with these statuses mean that nothing was done. */
 const NOTHING_DONE = [429, 503]
-/** With these statuses, a proxy lost the connection to the server. */
+/** Responses with these statuses mean that a proxy lost the connection to the server. */
 const LOST = [502, 504]
 /**
- * With these codes, the outcome is unknown. Repeating the request with the same key returns the
- * outcome.
+ * Responses with these codes mean that the outcome is unknown. Repeating the request with the same
+ * key returns the outcome.
  */
 const UNKNOWN = ['timed_out', 'outcome_unknown']
 
@@ -57,7 +57,7 @@ function isWorthAnother(error: unknown, isSafe: boolean): boolean {
 
 /**
  * Returns a random wait between half the maximum and the maximum, so that clients that failed
- * together don't retry together. It is never less than Retry-After.
+ * together don't retry together. The wait is never shorter than Retry-After.
  */
 export function waitOf(error: unknown, count: number): number {
   const most = Math.min(WAIT_MAX_MS, WAIT_FIRST_MS * 2 ** (count - 1))

@@ -3,14 +3,14 @@ import type { EventData } from './operations.ts'
 
 /** The body that an endpoint receives, in a Standard Webhooks envelope. */
 export interface Envelope<Type extends string, Data> {
-  /** `evt_…`, which is the same in each attempt and matches the `webhook-id` header. */
+  /** `evt_…`. The same in each attempt, and equal to the `webhook-id` header. */
   id: string
   type: Type
   /** When the event happened, as ISO 8601 in UTC. */
   timestamp: string
   mode: 'test' | 'live'
   businessId: number
-  /** The event's position among its object's events, numbered consecutively from 1 with no gaps. */
+  /** The event's position among the events of its object, counted from 1 without gaps. */
   sequence: number
   data: Data
 }
@@ -23,11 +23,11 @@ export type WebhookEvent = {
   [Type in keyof EventData & string]: Envelope<Type, EventData[Type]>
 }[keyof EventData & string]
 
-/** Headers as `fetch`, Node, Express, Fastify and Hono provide them. */
+/** Headers as they come from `fetch`, Node, Express, Fastify and Hono. */
 export type HeadersLike = Headers | Record<string, string | readonly string[] | undefined>
 
 export interface VerifyOptions {
-  /** The maximum age of the request, and how far the sender's clock can be ahead. */
+  /** The maximum age of the request. Also limits how far the sender's clock can be ahead. */
   toleranceSeconds?: number
   /** The current time, for tests. */
   now?: Date
@@ -43,7 +43,7 @@ const SIGNATURES_MAX = 16
  * Verifies that a webhook comes from Tradepost, is complete and is recent. Returns its event.
  *
  * `body` must be the received bytes, before any parsing. `secrets` is the endpoint's `whsec_…` or,
- * during a rotation, both secrets, one of which must match one of the signatures. Throws a
+ * during a rotation, both secrets. One secret must match one of the signatures. Throws a
  * WebhookVerificationError if none of them matches, if a header is missing, or if the timestamp is
  * more than five minutes from the current time. An event can arrive more than once, so store its
  * `id`.

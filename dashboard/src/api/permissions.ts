@@ -3,8 +3,8 @@ import { businessId, type Role } from './session.ts'
 
 /**
  * Returns a function that reports whether the user's role allows something. Only used to hide what
- * the server would refuse: the server checks every request, including for a screen whose URL is
- * opened directly.
+ * the server would refuse: the server checks every request, including those from a screen that the
+ * user opened by its URL.
  */
 export function usePermission(): (scope: string | undefined) => boolean {
   const { data: me } = useMe()

@@ -7,7 +7,7 @@ import { onLeave } from '../api/session.ts'
 import { ActionButton } from './buttons.tsx'
 import '../theme/sell.css'
 
-/** A file whose upload is waiting, is in progress or has failed. */
+/** A file with an upload that is waiting, is in progress or has failed. */
 export interface PendingUpload {
   id: string
   file: File

@@ -20,7 +20,7 @@ import {
   updateSuspended,
 } from './queries.ts'
 
-/** One person creates the transfer, and another approves it. */
+/** A transfer above a limit needs one person to create it and another to approve it. */
 export const APPROVERS_MIN = 2
 
 interface Amount {
@@ -57,7 +57,7 @@ export async function wouldNeedApproval(
   return (await overDay(db, caller, limits, amount)) !== undefined
 }
 
-/** The daily limit that an amount would exceed, and the total already sent that day. */
+/** The daily limit that an amount would exceed, and the total already sent on that day. */
 interface OverDay {
   /** In the currency of the amount that is being checked. */
   sent_minor: Minor
@@ -179,8 +179,8 @@ export async function reviewLimits(
 
 /**
  * Applies a change to the limits that another person requested at `at`. Throws
- * `approval_change_gone` (409) if a newer change has replaced it, and `second_person_needed` (403)
- * for the person who requested it.
+ * `approval_change_gone` (409) if the change has been confirmed, withdrawn or replaced, and
+ * `second_person_needed` (403) if the caller requested it.
  */
 export async function confirmLimitChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
   const wanted = await lockLimitChange(tx, caller, at)
@@ -195,8 +195,9 @@ export async function confirmLimitChange(tx: Tx, caller: Caller, at: Date): Prom
 }
 
 /**
- * Drops a pending change and keeps the limits. Throws the same errors as `confirmLimitChange`,
- * except that the requester is allowed.
+ * Discards a pending change and keeps the limits. Throws `approval_change_gone` (409) if the change
+ * has been confirmed, withdrawn or replaced. Unlike with `confirmLimitChange`, the caller can be
+ * the person who requested the change.
  */
 export async function dropLimitChange(tx: Tx, caller: Caller, at: Date): Promise<void> {
   if (!(await lockLimitChange(tx, caller, at))) throw changeGone()

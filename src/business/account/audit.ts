@@ -26,7 +26,8 @@ export const protectedSettings: ProtectedRows = {
   kind: 'business-settings',
   since: 45,
   table: 'business_settings',
-  // Timestamps as numbers: as strings, they would depend on the session's time zone.
+  // Timestamps are compared as numbers, because as strings they would depend on the session's time
+  // zone.
   rows: sql`select business_id, live, business_id as id, created_at, to_json(array[
     settlement_bank_code, settlement_account_number, settlement_account_name,
     extract(epoch from payouts_paused_until)::text, manual_payment, virtual_account_policy,

@@ -47,7 +47,7 @@ function brandingRecord(row: BrandingRow | undefined, own: OwnDetails) {
     website: row?.website ?? null,
     address: row?.address ?? null,
     accentColor: color,
-    /** The colour adjusted for light and for dark pages, each with its text colour. */
+    /** The colour adjusted for light and dark pages, each with a colour for the text on it. */
     accentInks: (color !== null && accentInks(color)) || null,
     logo: logo
       ? { path: logoPath(logo), width: logo.width, height: logo.height, bytes: row.logo_bytes }
@@ -139,7 +139,6 @@ const WORDS = {
   accent_color: 'colour',
 } as const
 
-/** Describes the changes in words for the audit log. */
 function changedIn(before: BrandingRow, row: BrandingRow): string[] {
   const [old, now] = [before.logo_sha256, row.logo_sha256]
   const isLogo = old !== now && !(old && now && old.equals(now))
@@ -180,7 +179,7 @@ export const BRANDING_REFERENCES: readonly Reference[] = [
   { table: sql`business_branding`, column: sql`logo_sha256` },
 ]
 
-/** Absent fields stay as they are; null or '' removes the value. The logo is base64. */
+/** Absent fields stay as they are; null or '' removes a value. The logo is base64. */
 export type BrandingChange = {
   [Field in keyof typeof READERS | 'logo']?: string | null | undefined
 }
@@ -289,7 +288,7 @@ function readAddress(text: string): string | undefined {
 /** Encoded as base64, a logo of this size fits into a request body, which has at most 1 MiB. */
 const LOGO_BYTES_MAX = 512 * 1024
 
-/** The largest size at which any page, PDF or email shows a logo, at three pixels per point. */
+/** Pages, PDFs and emails never show a logo larger than this, at three pixels per point. */
 const EDGES_MAX = { width: 480, height: 160 }
 const PIXELS_MAX = 4096 * 4096
 const SECONDS_MAX = 10

@@ -96,7 +96,7 @@ const TEXTS = {
 
 const Change = Type.Object({
   ...TEXTS,
-  // Below the body limit, so that an oversized logo gets its own error.
+  // Below the limit for bodies, so that a logo that is too large gets a specific error.
   logo: Type.Optional(Nullable(Type.String({ maxLength: 1_000_000 }))),
 })
 

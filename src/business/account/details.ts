@@ -82,7 +82,7 @@ export interface BusinessDetails {
 
 const PHONE = /^\+?[0-9 ()-]{5,24}$/
 
-/** Returns the errors in the details, by field; empty if there are none. */
+/** Returns the errors in the details, by field. Empty if there are none. */
 export function detailErrors({ name, email, phone, firstName, lastName }: BusinessDetails): Fields {
   const faults: Fields = {}
   if (!isOneLine(name, 200)) faults.name = ['must be a single line of 1 to 200 characters']
@@ -97,8 +97,8 @@ export function detailErrors({ name, email, phone, firstName, lastName }: Busine
 }
 
 /**
- * Sets whether a business requires two-factor authentication; only a session with a second factor
- * can switch it on. Returns whether the setting changed.
+ * Sets whether a business requires two-factor authentication. Only a session with a second factor
+ * can switch this on. Returns whether the setting changed.
  */
 export async function setRequiresTwoFactor(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function setRequiresTwoFactor(
   return changed
 }
 
-/** Lists every business on this server, oldest first; only for the operator. */
+/** Lists every business on this server, oldest first. Only for the operator. */
 export async function listBusinesses(db: Db) {
   const rows = await selectBusinesses(db)
   return rows.map((row) => ({
@@ -129,7 +129,7 @@ export async function listBusinesses(db: Db) {
   }))
 }
 
-/** The operator's fees for a business, and whether they were agreed with it or are the default. */
+/** The operator's fees for a business: those agreed with it or the default. */
 export interface BusinessFees {
   businessId: number
   name: string
@@ -154,7 +154,7 @@ export interface FeeChange {
   transfers?: readonly TransferTier[]
 }
 
-/** Changes a business's fees; `null` restores the defaults. Returns the same as `feesOf`. */
+/** Changes a business's fees; `null` restores the defaults. Returns the fees after the change. */
 export async function changeFees(
   tx: Tx,
   businessId: number,

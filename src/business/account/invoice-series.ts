@@ -38,7 +38,9 @@ export async function changeSeries(
   })
 }
 
-/** Reserves numbers for invoices written in the same transaction. Returns the first one. */
+/**
+ * Reserves numbers for invoices that are written in the same transaction. Returns the first one.
+ */
 export async function takeNumbers(tx: Tx, tenant: Tenant, count: number) {
   const { prefix, next_number } = await addToSeries(tx, tenant, FIRST, count)
   return { prefix, first: next_number - count }
@@ -49,7 +51,7 @@ interface SeriesRow {
   next_number: number
 }
 
-/** Returns undefined before the first invoice is created or the numbering is first set. */
+/** Returns undefined if the business has no invoices yet and nobody has set the numbering. */
 function selectSeries(db: Db, { businessId, live }: Tenant) {
   return db.maybe<SeriesRow>`
     select prefix, next_number from invoice_series

@@ -26,7 +26,6 @@ export interface Preview {
 /** Stands for the chosen image, which only the browser has until the form is saved. */
 export const UNSAVED_LOGO = 'data:,logo'
 
-/** Renders a page as HTML, without scripts. */
 export async function previewPage(
   db: Db,
   tenant: Tenant & { now: Date },

@@ -6,7 +6,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type FeeRules, readFees } from './fees.ts'
 
-/** The terms on which a business takes payments, and the name that payers see. */
+/** The terms on which payers pay a business, and the name that they see. */
 export interface PaymentTerms {
   name: string
   email: string | null
@@ -56,7 +56,7 @@ export async function paymentTermsInBatch(db: Database, tenant: Tenant): Promise
   return termsOf(row)
 }
 
-/** Returns how far ahead a business's test clock is; live data ignores it. */
+/** Returns how far ahead a business's test clock is. Always 0 for live data. */
 export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promise<number> {
   if (live) return 0
   const { test_clock_offset_ms } = await db.one<{ test_clock_offset_ms: number }>`
@@ -64,7 +64,6 @@ export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promi
   return test_clock_offset_ms
 }
 
-/** Advances a business's test clock and returns how far ahead it is now. */
 export function advanceClock(tx: Tx, businessId: number, seconds: number) {
   return tx.one<{ test_clock_offset_ms: number; reference: string }>`
     update businesses

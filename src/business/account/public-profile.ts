@@ -93,7 +93,7 @@ export function senderOf(terms: PublicProfile, publicUrl: string): Sender {
 const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'] as const
 
 /**
- * Returns the branding for a business's PDFs. `color` comes from the page that the payer used, if
+ * Returns the branding for a business's PDFs. `color` is that of the page that the payer used, if
  * any.
  */
 export async function brandOf(
@@ -102,7 +102,7 @@ export async function brandOf(
   color?: string,
 ): Promise<Brand> {
   const own = COLORS[businessId % COLORS.length]!
-  // A PDF without a logo is better than no PDF while the file storage is unreachable.
+  // While the file storage is unreachable, a PDF without a logo is better than none.
   const bytes = logo && (await contentOf(deps, businessId, logo).catch(() => undefined))
   return {
     color: pdfAccentColor(color ?? accent_color ?? undefined) ?? own,

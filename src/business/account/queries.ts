@@ -44,7 +44,7 @@ export interface SettingsRow {
   settlement_bank_name: string | null
   settlement_account_number: string | null
   settlement_account_name: string | null
-  /** Whether the business has, or once had, a settlement account. */
+  /** Whether the business has, or has ever had, a settlement account. */
   settlement_had_account: boolean
   payouts_paused_until: Date | null
   /** JSON; null if there is none. */
@@ -245,13 +245,16 @@ const limitsOf = (tenant: Tenant) => sql`
 export const selectLimits = (db: Db, tenant: Tenant) => db.one<LimitsRow>`${limitsOf(tenant)}`
 
 /**
- * Returns the same as `selectLimits`. Transactions that add to the day's total, or change when the
- * day started, wait until this one ends.
+ * Returns the same as `selectLimits`. Transactions that add to the day's total, or that change when
+ * the day started, wait until this one ends.
  */
 export const lockLimits = (tx: Tx, tenant: Tenant) =>
   tx.one<LimitsRow>`${limitsOf(tenant)} for no key update of s`
 
-/** Selects the total of transfers and bills sent or pending since a given moment, without fees. */
+/**
+ * Selects the total, without fees, of the transfers and bills since a given moment that were sent
+ * or are pending.
+ */
 export async function selectSpent(
   db: Db,
   { businessId, live }: Tenant,

@@ -127,9 +127,10 @@ interface Limits {
 }
 
 /**
- * Applies a change to the approval limits. Introducing or lowering a limit takes effect at once and
- * needs two members who can approve (409 `approvers_missing`). Raising or removing a limit waits
- * until a second person confirms it, unless there is none. Throws `people_only` (403) for keys.
+ * Applies a change to the approval limits. Setting or lowering a limit takes effect at once, and
+ * requires two members who can approve (409 `approvers_missing`). Raising or removing a limit waits
+ * until a second person confirms it, unless there is no such person. Throws `people_only` (403) for
+ * keys.
  */
 export async function changeLimits(
   tx: Tx,

@@ -90,7 +90,10 @@ async function updateSettings(
 
 const YEAR_SECONDS = 31_536_000
 
-/** Serves logos to anyone with the URL: payers on our pages, and people opening our emails. */
+/**
+ * Serves logos to anyone who has the URL: payers who open our pages, and people who open our
+ * emails.
+ */
 export function mountLogos(
   server: FastifyInstance,
   deps: Pick<Deps, 'db' | 'files'>,

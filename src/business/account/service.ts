@@ -49,8 +49,8 @@ export async function redirectTermsOf(
 }
 
 /**
- * Thrown if the change names a new account whose holder is still to be looked up, which must happen
- * outside the transaction.
+ * Thrown if the change names a new account with a holder that has not been looked up yet, which
+ * must happen outside the transaction.
  */
 export class HolderUnknown extends Error {}
 
@@ -141,7 +141,7 @@ async function dayOf(
   return { day_began_at: startOfLimitDay(before, now) }
 }
 
-/** Emails the owners, because the change might be unauthorised. */
+/** The owners must find out, because the change might be unauthorised. */
 const tellOfPause = (
   tx: Tx,
   people: Deps['people'],
@@ -202,7 +202,8 @@ function valuesOf(change: SettingsChange): Partial<SettingsRow> {
 }
 
 /**
- * Returns each origin once, as browsers write it: in lower case, without the scheme's default port.
+ * Returns each origin once, as browsers write it: in lower case, and without the default port of
+ * its scheme.
  */
 function readOrigins(texts: readonly string[]): string[] {
   const faults: Fields = {}

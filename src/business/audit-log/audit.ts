@@ -86,7 +86,7 @@ export const protectedBusinesses: ProtectedRows = {
   unwritten: '["false"]',
 }
 
-/** Members' requests, until their outcome is in the audit log. */
+/** Members' requests for which the audit log has no outcome yet. */
 export const protectedIntents: ProtectedRows = {
   kind: 'asked',
   table: 'audit_asked',

@@ -17,7 +17,7 @@ import {
   selectOpenIntents,
 } from './queries.ts'
 
-/** The person who did something, and the request they did it with. */
+/** The person who did something, and the request with which they did it. */
 export interface Actor {
   personId: number
   name: string
@@ -59,7 +59,7 @@ const TEXT_MAX = 300
 
 /**
  * Appends an entry to the business's audit log, in the same transaction as the change it records.
- * The log's chain stays locked until the commit, so call this last.
+ * Must be called last, because it locks the log until the commit.
  */
 export async function appendAudit(
   tx: Tx,
@@ -81,7 +81,7 @@ export async function appendAudit(
   })
 }
 
-/** Logs what a person did with their own account, in each of their businesses. */
+/** Logs what a person did with their account, in each of their businesses. */
 export const appendOfPerson = (tx: Tx, actor: Actor, entry: Omit<Entry, 'businessId'>) =>
   appendAboutPerson(tx, actor.personId, actor, entry)
 
@@ -176,7 +176,7 @@ async function rowOf(request: FastifyRequest, { db, ids, clock }: HookDeps): Pro
   }
 }
 
-/** Describes the outcome for people; undefined if nothing happened. */
+/** Returns the outcome in words; undefined if nothing happened. */
 function outcomeOf({ errorCode }: FastifyRequest, reply: FastifyReply): string | undefined {
   // A replay did nothing, and a request refused for lack of the password is sent again with it.
   if (reply.hasHeader('idempotent-replayed') || errorCode === 'reauthentication_needed') return
@@ -187,7 +187,6 @@ function outcomeOf({ errorCode }: FastifyRequest, reply: FastifyReply): string |
   return `${isOpen ? 'Outcome unknown' : 'Failed'} (${statusCode})`
 }
 
-/** Moves a stored request into the log, with its outcome. */
 const note = (
   { db }: Pick<HookDeps, 'db'>,
   row: IntentRow,
@@ -214,7 +213,7 @@ const ANSWERED_MS = 15 * 60_000
 const LOST = 'Requested; outcome unknown'
 
 /**
- * Logs stored requests that never got a response because their server stopped; returns how many.
+ * Logs stored requests that never got a response because their server stopped. Returns how many.
  */
 export async function logInterruptedRequests(db: Database, now: Date): Promise<number> {
   const rows = await selectOpenIntents(db, addMs(now, -ANSWERED_MS), JOB_ROWS_MAX)
@@ -236,7 +235,9 @@ const ANSWER_LENGTH_MAX = 100_000
 const namedBy = ({ params }: FastifyRequest): string | null =>
   Object.values((params ?? {}) as Record<string, string>)[0] || null
 
-/** Returns the object that the URL names, or otherwise the reference of the created record. */
+/**
+ * Returns the object that the URL names or, if there is none, the reference of the created record.
+ */
 function objectOf(request: FastifyRequest): string | null {
   const { answered } = request
   const named = namedBy(request)

@@ -24,7 +24,7 @@ export interface AuditRow {
   detail: string
 }
 
-/** Locks a business's chain, creating it before the first entry. */
+/** Locks a business's chain. Creates the chain if this is its first entry. */
 export async function lockChain(tx: Tx, businessId: number): Promise<void> {
   await tx.run`
     insert into audit_chains (business_id, seq, hash) values (${businessId}, 0, ${GENESIS})
@@ -74,7 +74,7 @@ const matches = (businessId: number, { person, action, from, until }: AuditFilte
 const columns = sql`business_id, seq, live, at, person_id, person_name, ip, request_id, action,
   object, detail`
 
-/** Newest first; `before` restricts the result to lower numbers, to fetch the next page. */
+/** Newest first. With `before`, selects only entries with lower numbers, to fetch the next page. */
 export const selectEntries = (
   db: Db,
   businessId: number,
@@ -105,7 +105,7 @@ export const selectBusinessIds = async (db: Db, personId: number): Promise<numbe
       select business_id from members where person_id = ${personId} order by business_id`
   ).map((row) => row.business_id)
 
-/** A member's request whose outcome is not known yet. */
+/** A member's request that has no known outcome yet. */
 export interface IntentRow {
   business_id: number
   id: number
@@ -133,7 +133,7 @@ export const deleteIntent = async (
   (await tx.run`
     delete from audit_asked where business_id = ${business_id} and id = ${id}`) > 0
 
-/** Selects requests from before a given moment that have no outcome yet, oldest first. */
+/** Selects requests from before a given moment that still have no outcome, oldest first. */
 export const selectOpenIntents = (db: Db, before: Date, limit: number) =>
   db.many<IntentRow>`
     select business_id, id, live, at, person_id, person_name, ip, request_id, action, object

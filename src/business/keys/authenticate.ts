@@ -98,12 +98,13 @@ function originsOf(publicUrl: string): ReadonlySet<string> {
 const KNOWN_MS = 1_000
 const KNOWN_MAX = 10_000
 
-/** For each business, the time before which cached data about its keys is outdated. */
+/** For each business, when cached data about its keys became outdated. */
 const forgotten = new Map<number, number>()
 
 /**
- * Makes every authenticator in this process reload a business's keys and its partners' tokens, so
- * that test clock moves, settings changes and revocations apply by the time their response is sent.
+ * Makes every authenticator in this process reload a business's keys and its partners' tokens.
+ * Moves of the test clock, changes to settings and revocations therefore apply as soon as the
+ * caller has the response.
  */
 export function forgetKeysOf(businessId: number): void {
   const now = performance.now()
@@ -116,11 +117,11 @@ export function forgetKeysOf(businessId: number): void {
   }
 }
 
-/** The longest that a lookup can take: the statement timeout plus a margin. */
+/** The longest possible duration of a lookup: the statement timeout plus a margin. */
 const LOADING_MS_MAX = 15_000
 
 interface Known<Proven> {
-  /** When the lookup started: its data is at least this recent. */
+  /** When the lookup started. The data is at least this recent. */
   since: number
   proven: Promise<Proven | undefined>
 }
@@ -162,7 +163,10 @@ const MARKS_MAX = 20_000
 export const USED_EVERY_MS = 60_000
 export const BROWSER_SEEN_EVERY_MS = 3_600_000
 
-/** Makes occasional writes that a request triggers but does not wait for or depend on. */
+/**
+ * Makes writes on which no request depends, such as the time of last use. A request neither waits
+ * for its write nor fails with it. Each name is written at most once per `everyMs`.
+ */
 export function throttledWriter(log: Log) {
   const written = new Map<string, number>()
 

@@ -158,9 +158,9 @@ async function keyOf(db: ConsoleDeps['db'], caller: Caller, reference: string, n
 }
 
 /**
- * Ensures that members only create keys with access they have themselves: a developer's live key
- * can't move money. Throws 403 naming the first scope that the role lacks. A public key has no
- * access.
+ * Ensures that members only create keys with access that they have themselves. A developer's live
+ * key, for example, can't move money. Throws 403 naming the first scope that the role lacks. A
+ * public key has no access.
  */
 function requireRightsOf(
   caller: Caller,

@@ -24,8 +24,8 @@ export function newSecret(prefix: string, live: boolean): string {
 }
 
 /**
- * Returns whether `key` has our key format, including the checksum. Catches typing errors and keys
- * for other services without querying the database; it doesn't verify the key.
+ * Returns whether `key` has the format of our keys, including the checksum. This catches typing
+ * errors and keys for other services without a query, but does not verify the key.
  */
 export function isWellFormed(key: string): boolean {
   return FORMAT.test(key) && checksumOf(key.slice(0, -CHECKSUM_LENGTH)) === checksumIn(key)
@@ -33,7 +33,7 @@ export function isWellFormed(key: string): boolean {
 
 const checksumIn = (key: string) => key.slice(-CHECKSUM_LENGTH)
 
-/** CRC-32 in base 62: six digits hold 35 bits. */
+/** CRC-32 in base 62. Its 32 bits fit into six digits, which hold 35. */
 function checksumOf(text: string): string {
   let rest = crc32(text)
   let digits = ''

@@ -63,8 +63,8 @@ export function updateRevoked(tx: Tx, { businessId, live }: Tenant, id: number, 
 }
 
 /**
- * Sets a key's successor, and its expiry unless it expires sooner anyway. Returns undefined if the
- * key already has a successor, or has expired.
+ * Sets a key's successor, and its expiry unless the key already expires earlier. Returns undefined
+ * if the key already has a successor, or has expired.
  */
 export function updateReplaced(
   tx: Tx,

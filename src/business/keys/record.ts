@@ -25,7 +25,7 @@ export const keyRecord = (row: KeyRow, now: Date) => ({
 })
 export type KeyRecord = ReturnType<typeof keyRecord>
 
-/** `Replaced` means that a key was rotated but still works for its last few hours. */
+/** `Replaced` means that a key has been rotated, but still works for its last few hours. */
 function stateOf({ revoked_at, expires_at, replaced_by }: KeyRow, now: Date) {
   if (revoked_at) return 'Revoked'
   if (expires_at && expires_at <= now) return 'Expired'

@@ -12,8 +12,8 @@ export const SCOPES: readonly Scope[] = COLLECTIONS.flatMap((collection): Scope[
 const known: ReadonlySet<string> = new Set(SCOPES)
 
 /**
- * Returns a restricted key's scopes, without duplicates; null, which means full access, stays null.
- * Throws 400 naming `scopes` for an unknown scope, and for an empty list.
+ * Returns the scopes of a restricted key, without duplicates. Null, which means full access, stays
+ * null. Throws 400 naming `scopes` for an unknown scope, and for an empty list.
  */
 export function readScopes(wanted: readonly string[] | null): Scope[] | null {
   if (wanted === null) return null

@@ -58,8 +58,8 @@ export async function createKey(
 }
 
 /**
- * Creates the first keys for a new business. The business's creation announces them, so no event is
- * needed.
+ * Creates the first keys of a new business. They need no event, because the event for the business
+ * covers them.
  */
 export async function firstKey(tx: Tx, ids: Ids, tenant: Tenant, type: KeyType, now: Date) {
   const { key, row } = await issue(tx, ids, tenant, { type }, now)
@@ -74,8 +74,8 @@ export async function listKeys(db: Db, tenant: Tenant, now: Date): Promise<KeyRe
 }
 
 /**
- * Revokes a key: at once in this process, and within a second on other servers. Revoking it again
- * changes nothing. Throws 404 for a key that belongs to another business or mode.
+ * Revokes a key: at once in this process, and within a second on other servers. Has no effect on a
+ * revoked key. Throws 404 for a key that belongs to another business or mode.
  */
 export async function revokeKey(
   tx: Tx,
@@ -92,9 +92,9 @@ export async function revokeKey(
 }
 
 /**
- * Creates a successor with the same permissions and lifetime; the old key works for another
- * `graceHours` (0..168). `madeBy` is the member who receives it. Throws 409 for a key that was
- * already rotated or has expired, so only one of two simultaneous rotations succeeds.
+ * Creates a successor with the same permissions and lifetime. The old key works for another
+ * `graceHours` (0..168). `madeBy` is the member who receives the new key. Throws 409 for a key that
+ * was already rotated or has expired, so only one of two simultaneous rotations succeeds.
  */
 export async function rotateKey(
   tx: Tx,

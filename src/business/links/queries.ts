@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 
-/** Returns whether the link was free; only one of two simultaneous calls succeeds. */
+/** Returns whether the link was free. Only one of two simultaneous calls succeeds. */
 export async function insertLink(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -22,11 +22,12 @@ export const isPageLink = (link: string): boolean => new RegExp(PATTERN).test(li
 
 const LENGTH_MIN = 3
 const LINK_LENGTH_MAX = 64
-/** The maximum length of links made from names; leaves room for a suffix. */
+/** The maximum length of a link made from a name, which leaves room for a suffix. */
 const LENGTH_MAX = 50
 
 /**
- * Words that the server itself may need, or that could make payers mistake a page for one of ours.
+ * Words that the server itself may need, or that could make payers mistake a page for one of the
+ * server's own.
  */
 const RESERVED: ReadonlySet<string> = new Set(
   `about account admin all api app assets auth billing cancel cancelled checkout contact
@@ -75,15 +76,15 @@ export const releaseLink = (tx: Tx, tenant: Tenant, pageId: number, link: string
 const SUGGESTIONS = 3
 
 /**
- * Returns whether a page has the link, whether it is available and, if not, similar available
- * links.
+ * Returns whether a page has the link and whether it is available. If it is not, also returns
+ * similar links that are available.
  */
 export async function linkState(db: Db, given: string) {
   const isFit = isPageLink(given)
   const link = isFit ? given : linkLike(given)
   const ends = ['2', '3', '4', '5', randomText(7).toLowerCase()]
   const like = ends.map((end) => `${cutTo(LINK_LENGTH_MAX - end.length - 1, link)}-${end}`)
-  // If the input is not a valid link, its closest valid form comes first.
+  // If the input is not a valid link, the closest valid link comes first.
   const wanted = isFit || RESERVED.has(link) ? like : [link, ...like]
   const taken = await selectTakenLinks(db, [link, ...like])
   const exists = isFit && taken.has(link)

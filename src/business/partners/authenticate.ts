@@ -102,8 +102,8 @@ export interface IssuedToken {
 }
 
 /**
- * Verifies credentials; returns undefined if they are wrong in any way. A malformed secret needs no
- * query.
+ * Verifies credentials. Returns undefined if anything about them is wrong. A malformed secret needs
+ * no query.
  */
 export async function authenticatePartner(
   db: Db,
@@ -116,7 +116,7 @@ export async function authenticatePartner(
 }
 
 /**
- * Creates a token for a verified partner, valid for an hour, with all its scopes or just the
+ * Creates a token for a verified partner, valid for an hour, with all of its scopes or only the
  * requested ones. Throws `invalid_scope` (400).
  */
 export async function issueToken(

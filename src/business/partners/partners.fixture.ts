@@ -63,7 +63,6 @@ export function partnersOf(server: Server) {
     }
   }
 
-  /** Sends a form, as OAuth clients do. */
   async function form(fields: Record<string, string> | string, headers = {}) {
     const response = await fetch(`${url}/oauth/token`, {
       method: 'POST',

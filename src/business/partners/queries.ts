@@ -22,7 +22,7 @@ export async function insertPartner(tx: Tx, row: PartnerRow): Promise<void> {
             ${row.revoked_at}, ${row.created_at})`
 }
 
-/** Newest first, each with the number of businesses that have granted it access. */
+/** Newest first. Includes the number of businesses that have granted each partner access. */
 export function selectPartners(db: Db) {
   return db.many<PartnerRow & { businesses: number }>`
     select ${columns},
@@ -35,7 +35,6 @@ export function selectPartner(db: Db, clientId: string) {
   return db.maybe<PartnerRow>`select ${columns} from partners where client_id = ${clientId}`
 }
 
-/** Locks the partner and its secrets until the transaction ends. */
 export function lockPartner(tx: Tx, clientId: string) {
   return tx.maybe<PartnerRow>`
     select ${columns} from partners where client_id = ${clientId} for update`
@@ -137,7 +136,7 @@ export function selectByToken(db: Db, tokenHash: Buffer, businessId: number) {
       and g.revoked_at is null and b.status = 'Active'`
 }
 
-/** Deletes up to `most` expired tokens; returns how many. */
+/** Deletes up to `most` expired tokens. Returns how many. */
 export function deleteExpiredTokens(db: Db, now: Date, most: number): Promise<number> {
   return db.run`
     delete from partner_tokens where hash in (
@@ -175,8 +174,8 @@ interface NewGrant {
 }
 
 /**
- * Grants a partner in the same mode access to the business with these scopes, replacing any
- * previous grant. Returns undefined if the partner does not exist or has been revoked.
+ * Grants a partner in the same mode access to the business with these scopes. Replaces any previous
+ * grant. Returns undefined if the partner does not exist or has been revoked.
  */
 export function upsertGrant(
   tx: Tx,

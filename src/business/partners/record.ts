@@ -15,7 +15,7 @@ export const partnerRecord = (row: PartnerRow & { businesses?: number }) => ({
 })
 export type PartnerRecord = ReturnType<typeof partnerRecord>
 
-/** Returns a grant as its business sees it. A revoked partner has no active grants. */
+/** Returns a grant as the business sees it. A revoked partner has no active grants. */
 export function grantRecord(row: GrantRow) {
   const revokedAt = row.revoked_at ?? row.partner_revoked_at
   return {

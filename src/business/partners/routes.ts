@@ -107,7 +107,8 @@ interface Claimed {
 /** Per IP address, across all its requests. A partner needs only one token an hour. */
 const ASKING: RateLimit = { perSecond: 5, burst: 50 }
 /**
- * Per partner, from any IP address. Only verified requests count, so nobody else can lock it out.
+ * Per partner, from any IP address. Only verified requests count, so nobody else can make a partner
+ * reach the limit.
  */
 const GETTING: RateLimit = { perSecond: 1, burst: 50 }
 /** Per IP address and client id. */
@@ -120,8 +121,8 @@ export function tokenLimiter({ clock, rateLimit }: Pick<TokenDeps, 'clock' | 'ra
 }
 
 /**
- * The token endpoints for partners: our own, and the one from RFC 6749. They do not use
- * Idempotency-Keys, because the stored responses would contain the secret.
+ * The token endpoints for partners: our own, and the one in RFC 6749. They accept no
+ * Idempotency-Key, because the stored response would contain the secret.
  */
 export function partnerTokenRoutes(deps: TokenDeps): Route[] {
   const exchange = exchanger(deps)
@@ -228,7 +229,7 @@ function basicOf(header: string): Claimed | undefined {
   }
 }
 
-/** The client id and the secret were each form-encoded before they were joined. */
+/** Clients form-encode the client id and the secret separately before joining them. */
 const unescaped = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
 
 const invalidClient = () =>

@@ -14,9 +14,9 @@ const NEVER_IN = ['keys', 'requests', 'webhooks']
 const NEVER: readonly string[] = NEVER_IN.flatMap((one) => [`${one}:read`, `${one}:write`])
 
 /**
- * Returns the scopes for a partner or a grant, without duplicates; null, which means all scopes
- * that a partner can have, stays null. Throws 400 naming `scopes` for a scope that does not exist
- * or that no partner can have, and for an empty list.
+ * Returns the scopes for a partner or a grant, without duplicates. Null, which means all scopes
+ * that a partner can have, stays null. Throws 400 naming `scopes` for an empty list, and for a
+ * scope that does not exist or that no partner can have.
  */
 export function readPartnerScopes(wanted: readonly string[] | null): Scope[] | null {
   const never = wanted?.find((scope) => NEVER.includes(scope))
@@ -84,7 +84,7 @@ export function readRequestedScopes(asked: string, ofPartner: readonly string[] 
 const badScope = (message: string) =>
   new Problem('invalid', 'invalid_scope', message, { fields: { scope: [message] } })
 
-/** Public: it identifies the partner to businesses, to the server and in logs. */
+/** Not secret: it identifies the partner to businesses, to the server and in logs. */
 export const newClientId = (live: boolean): string =>
   `pc_${live ? 'live' : 'test'}_${randomText(20)}`
 

@@ -141,7 +141,7 @@ export async function listGrants(db: Db, tenant: Tenant) {
 
 /**
  * Revokes a partner's access to this business: at once in this process, and within a second in
- * others. Revoking it again changes nothing. Throws 404 if access was never granted.
+ * others. Has no effect on revoked access. Throws 404 if access was never granted.
  */
 export async function revokeGrant(tx: Tx, caller: Caller, clientId: string) {
   refusePartner(caller)

@@ -58,7 +58,7 @@ interface SignUp {
   email?: string | undefined
   password: string
   code?: string | undefined
-  /** A new name for the business; only for its first owner. */
+  /** A new name for the business, which only its first owner can give. */
   businessName?: string | undefined
 }
 
@@ -67,9 +67,9 @@ interface Place extends Source {
 }
 
 /**
- * Creates an account using a link, or lets the owner of an existing account join with its password
- * and code. Returns the person. Throws `link_not_found` (404), 400 naming the invalid fields, and
- * the same errors as `verifyCredentials` if the email address already has an account.
+ * Creates an account with a link. If the email address already has an account, its owner can join
+ * with their password and code. Returns the person. Throws `link_not_found` (404), 400 naming the
+ * invalid fields and, for an existing account, the same errors as `verifyCredentials`.
  */
 export async function signUp(
   deps: AccountDeps,
@@ -130,8 +130,8 @@ async function nameBusiness(tx: Tx, businessId: number, name: string, now: Date)
 }
 
 /**
- * Changes a member's role; null ends the membership. Revokes that member's invitations. The caller
- * must hold the lock on the team.
+ * Changes a member's role; null ends the membership. Revokes the invitations that the member sent.
+ * The caller must hold the lock on the team.
  */
 export async function setRole(tx: Tx, businessId: number, personId: number, role: Role | null) {
   if (role) await updateRole(tx, businessId, personId, role)
@@ -195,8 +195,8 @@ interface Shown {
 }
 
 /**
- * Verifies a person by password and, with two-factor authentication, a code. Does the same work and
- * gives the same response whether the account doesn't exist or the password is wrong. Throws
+ * Verifies a person by password and, with two-factor authentication, by code. Takes the same time
+ * and gives the same error for an unknown email address and for a wrong password. Throws
  * `sign_in_failed`, `code_needed` and `code_wrong` (401), and `sign_in_locked` (429).
  */
 export async function verifyCredentials(
@@ -226,8 +226,8 @@ export async function verifyCredentials(
 }
 
 /**
- * Records a failure in the audit log, and emails the person once. Attempts during a wait are not
- * logged.
+ * Records a failure in the audit log, and emails the person once. Does not log attempts during a
+ * wait.
  */
 async function noteFailure(
   deps: AccountDeps,
@@ -316,8 +316,8 @@ export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Da
 }
 
 /**
- * Returns the sign-up link for a business's first owner; undefined if it has an owner. With an
- * email address, only that address can use it, and previous links stop working.
+ * Returns the sign-up link for a business's first owner; undefined if the business has an owner.
+ * With `email`, only that address can use the link, and previous links stop working.
  */
 export async function ownerLinkFor(
   db: Db,
@@ -330,7 +330,7 @@ export async function ownerLinkFor(
   return (await createOwnerLink(db, publicUrl, { businessId, email }, now)).url
 }
 
-/** What a starting server prints, so that the first owner can sign up. */
+/** What a server prints when it starts, to let the first owner sign up. */
 export interface FirstOwner {
   /**
    * The link, if there is only one business. Must never be logged, because others can read the log.
@@ -340,7 +340,7 @@ export interface FirstOwner {
   command?: string
 }
 
-/** Returns how missing owners can sign up; empty if every business has an owner. */
+/** Returns how first owners can sign up. Empty if every business has an owner. */
 export async function firstOwner(
   db: Db,
   publicUrl: string,

@@ -39,10 +39,10 @@ export const hasEnoughLinks = async (
   (await countLinks(tx, personId, kind, addMs(now, -LINK_LIFETIMES_MS.password))) >= LINKS_MAX
 
 /**
- * Records that a person used a link mailed to the account's email address. Until the first proof,
- * anyone could have created the account, so every other way into it is removed at that point:
- * passkeys, authenticator app, recovery codes, sessions and known browsers. Returns whether a
- * second factor was removed.
+ * Records that a person used a link mailed to the account's email address. Until this first proof,
+ * anyone could have created the account, so it removes every other way into the account: passkeys,
+ * authenticator app, recovery codes, sessions and known browsers. Returns whether a second factor
+ * was removed.
  */
 export async function recordEmailProof(tx: Tx, personId: number, now: Date): Promise<boolean> {
   if (!(await updateEmailProved(tx, personId, now))) return false
@@ -69,8 +69,9 @@ export async function mailEmailLink(
 }
 
 /**
- * Confirms the signed-in person's email address. They are already authenticated, so nothing is
- * removed. Throws `link_not_found` (404), including for another account's link.
+ * Confirms the signed-in person's email address. Removes nothing from the account, because the
+ * person is already authenticated. Throws `link_not_found` (404), including for another account's
+ * link.
  */
 export async function confirmEmail(
   { db }: ConsoleDeps,
@@ -112,7 +113,7 @@ export async function removePasskeysByLink(
   await emailPerson(deps, person, { what: 'passkeys_removed' }, now)
 }
 
-/** Thrown if the account's credentials changed during a sign-in. */
+/** Thrown if the credentials of the account changed during a sign-in. */
 export const credentialsChanged = () =>
   new Problem(
     'unauthenticated',
@@ -121,10 +122,10 @@ export const credentialsChanged = () =>
   )
 
 /**
- * Starts a session for a verified person in the requesting browser. The browser's previous session
- * ends, so that a planted cookie cannot lead into the account; from then on the browser is known,
- * so that failed sign-ins elsewhere do not delay it. Throws `sign_in_failed` (401) if the password
- * has changed or the passkey has been removed since the person was verified.
+ * Starts a session for a verified person in the requesting browser. Ends the browser's previous
+ * session, so that a planted cookie cannot lead into the account. From then on, the browser is
+ * known, and failed sign-ins elsewhere do not delay it. Throws `sign_in_failed` (401) if the
+ * password has changed or the passkey has been removed since the person was verified.
  */
 export async function startBrowserSession(
   { db, ids, publicUrl }: ConsoleDeps,

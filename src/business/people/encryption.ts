@@ -19,7 +19,7 @@ export async function encrypt(db: Db, about: string, text: string): Promise<Buff
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted])
 }
 
-/** Decrypts what `encrypt` returned; throws for anything else. */
+/** Decrypts what `encrypt` returned. Throws for anything else. */
 export async function decrypt(db: Db, about: string, encrypted: Buffer): Promise<string> {
   const key = await serverSecret(db, 'people')
   const decipher = createDecipheriv(CIPHER, key, encrypted.subarray(0, NONCE_BYTES), {

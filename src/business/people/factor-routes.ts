@@ -149,8 +149,8 @@ async function begin(deps: ConsoleDeps, input: PersonInput) {
 }
 
 /**
- * An unattended session and a stolen password must not be enough to remove a second factor, so that
- * factor must be shown again: as an app code, a recovery code, or a passkey signature over the
+ * An unattended session and a stolen password must not be enough to remove a second factor, so this
+ * factor must be presented again: as an app code, a recovery code, or a passkey signature over the
  * challenge from `/reauthenticate/passkey/begin`.
  */
 async function proveAll(
@@ -193,7 +193,7 @@ async function change<T>(
 
 const CredentialId = Type.Object({ id: Type.String({ pattern: '^[\\w-]{1,2000}$' }) })
 
-/** Passed to the browser unchanged, to create or use a passkey. */
+/** The browser receives these unchanged, to create or use a passkey. */
 const options = { type: 'object', additionalProperties: true } as const
 const PasskeyCreation = Envelope(Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>(options))
 const PasskeyRequest = Envelope(Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>(options))

@@ -17,7 +17,9 @@ const COOKIES = ['__Host-tradepost-browser', 'tradepost-browser'] as const
 const TOKEN_LENGTH = 43
 /** How long a browser stays known after its last sign-in. */
 const KNOWN_MS = 180 * 24 * 3_600_000
-/** Members of a business sometimes share a browser; allowing more would make the cookie long. */
+/**
+ * Members of a business sometimes share a browser. With more than this, the cookie would be long.
+ */
 const PEOPLE_MAX = 5
 /** Per person. A new browser replaces the oldest. */
 const BROWSERS_MAX = 20

@@ -21,15 +21,15 @@ export type Notice =
   | { what: 'password' | 'email'; token: string }
   | {
       what: 'password_reset'
-      /** Whether two-factor authentication was removed too. */
+      /** Whether the reset also removed two-factor authentication. */
       isCleared: boolean
-      /** The remaining passkeys. `token` belongs to the link that removes them. */
+      /** The remaining passkeys. `token` is that of the link that removes them. */
       passkeys: { name: string; at: string }[]
       token?: string
     }
   | { what: 'invitation'; token: string; business: string; role: string; by: string }
 
-/** Describes what happened to an account, and what to do if it was someone else. */
+/** What happened to an account, and what to do if it was someone else. */
 const CHANGES = {
   locked: [
     'Someone is trying to sign in to your account',
@@ -160,7 +160,7 @@ async function compose(
     const link = await selectLink(db, hashOf(token), now)
     return link && { url: urlOfLink(publicUrl, kind, token), text }
   }
-  /** Emails are not sent once their link no longer works. */
+  /** An email is not sent if its link no longer works. */
   const linkMail = async (kind: LinkKind, view: LinkMail) => {
     const link = await openLink(kind, view.text)
     return link && withLink({ reason: REASON, ...view, facts: [address], link })
@@ -218,7 +218,7 @@ function withLink({ link, ...view }: NoticeEmailView & { link: object }): EmailC
 const NO_LINK = 'The link in this email is not stored.'
 
 /**
- * Returns the content of a password reset email, except for the link that removes the remaining
+ * Returns the content of a password reset email, without the link that removes the remaining
  * passkeys.
  */
 function ofReset({ isCleared, passkeys }: Notice & { what: 'password_reset' }) {

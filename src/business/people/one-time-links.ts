@@ -35,7 +35,7 @@ const PATHS = {
 type NewLink = NewLinkRow & { invitedBy?: number }
 
 /**
- * Creates a link that works once. Its token is only returned here; the database stores its hash.
+ * Creates a link that works once. Its token is only available here: the database stores its hash.
  */
 export async function createLink(db: Db, publicUrl: string, link: NewLink, now: Date) {
   const token = newToken()
@@ -51,7 +51,9 @@ export async function createLink(db: Db, publicUrl: string, link: NewLink, now: 
 
 const newToken = () => randomText(43)
 
-/** Returns a link's URL, always under the server's own URL, whatever host a request names. */
+/**
+ * Returns a link's URL. It always starts with the server's own URL, whatever host a request names.
+ */
 export const urlOfLink = (publicUrl: string, kind: LinkKind, token: string): string =>
   `${publicUrl}/${PATHS[kind]}?token=${token}`
 

@@ -14,7 +14,7 @@ export function authenticator() {
 }
 export type Authenticator = ReturnType<typeof authenticator>
 
-/** The browser's response to `begin`, for `/console/passkeys/finish`. */
+/** The browser's response to `begin`, to send to `/console/passkeys/finish`. */
 export function registration({ raw, publicKey }: Authenticator, challenge: string) {
   const authData = Buffer.concat([
     RP_ID_HASH,
@@ -42,7 +42,7 @@ export function registration({ raw, publicKey }: Authenticator, challenge: strin
   })
 }
 
-/** The signature for a sign-in, for `/console/sign-in/passkey/finish`. */
+/** The signature for a sign-in, to send to `/console/sign-in/passkey/finish`. */
 export function assertion({ raw, privateKey }: Authenticator, challenge: string) {
   const authData = Buffer.concat([RP_ID_HASH, Buffer.from([PRESENT_AND_VERIFIED, 0, 0, 0, 0])])
   const clientDataJSON = clientData('webauthn.get', challenge)

@@ -19,7 +19,10 @@ import { hashOf } from './sessions.ts'
 const webauthn = () => import('@simplewebauthn/server')
 
 const ASKED_MS = 5 * 60_000
-/** EdDSA, ES256 and RS256, by their COSE numbers: the algorithms that authenticators support. */
+/**
+ * EdDSA, ES256 and RS256 by their COSE numbers, which are the algorithms that authenticators
+ * support.
+ */
 const ALGORITHMS = [-8, -7, -257]
 
 interface PasskeyDeps {
@@ -27,7 +30,7 @@ interface PasskeyDeps {
   publicUrl: string
 }
 
-/** Returns the host name for passkeys; undefined if the server only has an IP address. */
+/** Returns the host name for passkeys; undefined if the server has only an IP address. */
 export function passkeyNameOf(publicUrl: string): string | undefined {
   const { hostname } = new URL(publicUrl)
   if (LOOPBACK_NAMES.includes(hostname)) return 'localhost'
@@ -35,7 +38,7 @@ export function passkeyNameOf(publicUrl: string): string | undefined {
 }
 
 /**
- * Returns the options with which the browser creates a passkey. Throws `passkeys_unavailable`
+ * Returns the options that the browser needs to create a passkey. Throws `passkeys_unavailable`
  * (409).
  */
 export async function startPasskeyRegistration(
@@ -54,7 +57,7 @@ export async function startPasskeyRegistration(
     challenge: randomText(43),
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: had.map(({ credential_id: id, transports }) => ({ id, transports })),
-    // A passkey replaces both the password and the code, so it must verify its user.
+    // A passkey replaces both the password and the code, so it must verify the user.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   await ask(db, options.challenge, person.id, now)
@@ -92,7 +95,6 @@ export async function addPasskey(
   } satisfies Parameters<typeof insertPasskey>[1]
 }
 
-/** Returns the challenge for a sign-in with any of this server's passkeys. */
 export async function startPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Date) {
   const options = await (await webauthn()).generateAuthenticationOptions({
     rpID: nameOf(publicUrl),
@@ -103,7 +105,6 @@ export async function startPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Da
   return options
 }
 
-/** Returns the challenge for one of the signed-in person's passkeys. */
 export async function startPasskeyReauthentication(
   { db, publicUrl }: PasskeyDeps,
   personId: number,
@@ -121,8 +122,8 @@ export async function startPasskeyReauthentication(
 }
 
 /**
- * Returns the owner of the passkey that signed the challenge: anyone, or only `personId` if the
- * challenge was issued for that person. Throws `passkey_refused` (401).
+ * Returns the owner of the passkey that signed the challenge. If the challenge was issued for
+ * `personId`, this must be the owner. Throws `passkey_refused` (401).
  */
 export async function verifyPasskey(
   { db, publicUrl }: PasskeyDeps,
@@ -169,18 +170,21 @@ function nameOf(publicUrl: string): string {
   return name
 }
 
-/** Returns the requesting page's origin if it is one of ours; the signature covers it too. */
+/**
+ * Returns the origin of the requesting page, if it is one of ours. The signature also covers the
+ * origin.
+ */
 const originOf = (publicUrl: string, origin: string | undefined): string =>
   origin !== undefined && isOwnOrigin(publicUrl, origin) ? origin : new URL(publicUrl).origin
 
-/** The browser returns the challenge string encoded as base64url. */
+/** Browsers return the challenge as base64url. */
 const ask = (db: Db, challenge: string, personId: number | null, now: Date) =>
   insertChallenge(db, hashOf(challenge), personId, addMs(now, ASKED_MS))
 
 const taken = (db: Db, challenge: string, personId: number | null, now: Date) =>
   consumeChallenge(db, hashOf(challenge), personId, now)
 
-/** The library throws plain errors for any problem with the browser's data. */
+/** The library throws plain errors for any problem with what the browser sent. */
 async function verified<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

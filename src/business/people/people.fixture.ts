@@ -73,7 +73,7 @@ export type TestBrowser = ReturnType<typeof browserAt>
 
 let count = 0
 
-/** A signed-in member with a role in a business, as if they had been invited. */
+/** A signed-in member with a role in a business, as after an invitation. */
 export async function memberOf(
   server: Server,
   role: Role,
@@ -145,7 +145,7 @@ export async function turnTwoFactorOn(server: Server, member: Member) {
   return { secret: secret as string, recoveryCodes: body.data.recoveryCodes as string[] }
 }
 
-/** Sets approval limits, with an owner and a finance member as approvers. */
+/** Sets approval limits. The business gets an owner and a finance member as approvers. */
 export async function limitedBy(server: Server, businessId: number, limits: object) {
   const owner = await memberOf(server, 'owner', businessId)
   const finance = await memberOf(server, 'finance', businessId)

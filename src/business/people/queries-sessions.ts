@@ -45,7 +45,7 @@ export async function updateProven(db: Db, id: number, at: Date): Promise<void> 
   await db.run`update sessions set proven_at = ${at} where id = ${id}`
 }
 
-/** Records that a passkey now backs a session; returns false if the session has ended. */
+/** Records that a passkey now backs a session. Returns false if the session has ended. */
 export const updatePasskeyOf = async (db: Db, id: number, passkeyId: string): Promise<boolean> =>
   (await db.run`update sessions set passkey_id = ${passkeyId} where id = ${id}`) > 0
 
@@ -63,11 +63,11 @@ export const selectSessions = (db: Db, personId: number, now: Date, seenSince: D
     where person_id = ${personId} and expires_at > ${now} and last_seen_at > ${seenSince}
     order by last_seen_at desc, id desc`
 
-/** Ends one of a person's sessions; returns whether it existed. */
+/** Ends one of a person's sessions. Returns whether it existed. */
 export const deleteSession = async (db: Db, personId: number, id: number): Promise<boolean> =>
   (await db.run`delete from sessions where person_id = ${personId} and id = ${id}`) > 0
 
-/** Ends all of a person's sessions except one. */
+/** Ends all of a person's sessions, except for `but` if it is given. */
 export const deleteOtherSessions = (db: Db, personId: number, but: number | null) =>
   db.run`delete from sessions where person_id = ${personId} and id is distinct from ${but}`
 
@@ -106,7 +106,7 @@ export const selectPasskey = (db: Db, credentialId: string) =>
     select credential_id, person_id, public_key, counter, transports, name, last_used_at, created_at
     from passkeys where credential_id = ${credentialId}`
 
-/** Returns whether it was written; false if an account already has this passkey. */
+/** Returns false if an account already has this passkey. */
 export const insertPasskey = async (tx: Tx, row: Omit<PasskeyRow, 'last_used_at'>) =>
   (await tx.run`
     insert into passkeys
@@ -116,8 +116,8 @@ export const insertPasskey = async (tx: Tx, row: Omit<PasskeyRow, 'last_used_at'
     on conflict do nothing`) > 0
 
 /**
- * Records a use. A counter that does not increase indicates a copied passkey; authenticators
- * without a counter send 0. Returns false for a copied passkey.
+ * Records a use of a passkey. Returns false for a copied passkey, recognised by a counter that does
+ * not increase. Authenticators without a counter send 0.
  */
 export const updatePasskeyUsed = async (db: Db, credentialId: string, counter: number, now: Date) =>
   (await db.run`
@@ -138,7 +138,10 @@ export const insertChallenge = (db: Db, hash: Buffer, personId: number | null, e
     insert into passkey_challenges (hash, person_id, expires_at)
     values (${hash}, ${personId}, ${expiresAt})`
 
-/** Uses up a challenge; it must belong to this person, or to nobody if `personId` is null. */
+/**
+ * Deletes a challenge, so that it only works once. It must belong to this person or, if `personId`
+ * is null, to nobody.
+ */
 export const consumeChallenge = async (db: Db, hash: Buffer, personId: number | null, now: Date) =>
   (await db.run`
     delete from passkey_challenges
@@ -196,12 +199,11 @@ export const deleteReplacedBrowsers = (
         select hash from known_browsers where person_id = ${personId}
         order by created_at desc, hash offset ${keep}))`
 
-/** Deletes the known browser that a session belongs to. */
 export const deleteBrowserOf = (db: Db, personId: number, sessionId: number) =>
   db.run`
     delete from known_browsers where person_id = ${personId} and session_id = ${sessionId}`
 
-/** Deletes all of a person's known browsers, except the browser that a session belongs to. */
+/** Deletes all of a person's known browsers, except for that of the session `but`. */
 export const deleteOtherBrowsers = (db: Db, personId: number, but: number | null) =>
   db.run`
     delete from known_browsers
@@ -213,9 +215,9 @@ export interface AttemptRow {
 }
 
 export interface Limits {
-  /** The number of free attempts; the last of them starts a wait. */
+  /** The number of attempts before a wait. The last of them starts the wait. */
   free: number
-  /** The first wait; each one after it is twice as long, up to the maximum. */
+  /** The length of the first wait. Each further wait is twice as long, up to the maximum. */
   waitSeconds: number
   maxSeconds: number
 }
@@ -280,7 +282,8 @@ export const updateTotpOff = async (db: Db, id: number, now: Date): Promise<bool
     where id = ${id} and totp_secret is not null`) > 0
 
 /**
- * Uses up one of the secret's time steps and all before it; returns false if it was already used.
+ * Marks one of the secret's time steps, and all before it, as used. Returns false if the step was
+ * already used.
  */
 export const updateStepUsed = async (
   db: Db,
@@ -302,7 +305,7 @@ export const updateRecovery = async (
     update people set recovery_hashes = ${hashes}::bytea[], updated_at = ${now}
     where id = ${id} and totp_secret is not null`) > 0
 
-/** Uses up a recovery code; returns whether it existed. */
+/** Deletes a recovery code, so that it only works once. Returns whether it existed. */
 export const updateRecoveryUsed = async (db: Db, id: number, hash: Buffer): Promise<boolean> =>
   (await db.run`
     update people set recovery_hashes = array_remove(recovery_hashes, ${hash}::bytea)

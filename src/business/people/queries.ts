@@ -11,7 +11,7 @@ export interface PersonRow {
   totp_secret: Buffer | null
   totp_step: number | null
   totp_pending: Buffer | null
-  /** When a mailed link was first used; until then, anyone could have created the account. */
+  /** When a mailed link was first used. Until then, anyone could have created the account. */
   email_proved_at: Date | null
 }
 
@@ -29,7 +29,8 @@ export const lockPerson = (tx: Tx, id: number) =>
 
 /**
  * Returns whether the credentials that a person presented are still valid, and locks them until the
- * transaction ends. Without the lock, a sign-in that started before a reset could outlast it.
+ * transaction ends. Otherwise, a session from a sign-in that started before a reset could survive
+ * the reset.
  */
 export const lockCredentials = async (
   tx: Tx,
@@ -45,7 +46,7 @@ export const lockCredentials = async (
   return passkey !== undefined
 }
 
-/** Returns whether the person was inserted; false if the email address is taken. */
+/** Returns false if the email address is taken. */
 export const insertPerson = async (
   tx: Tx,
   row: {
@@ -68,7 +69,7 @@ export const updatePassword = (tx: Tx, id: number, passwordHash: string, now: Da
     update people set password_hash = ${passwordHash}, updated_at = ${now}
     where id = ${id}`
 
-/** Replaces the password that the person entered; returns false if it has changed since. */
+/** Replaces the password that the person entered. Returns false if it has changed since. */
 export const updateOwnPassword = async (
   tx: Tx,
   { id, password_hash }: PersonRow,
@@ -85,7 +86,7 @@ export const updateEmailProved = async (tx: Tx, id: number, now: Date): Promise<
     update people set email_proved_at = ${now}, updated_at = ${now}
     where id = ${id} and email_proved_at is null`) > 0
 
-/** Returns whether the member is new; an existing member keeps their role. */
+/** Returns whether the member is new. An existing member keeps their role. */
 export const insertMember = async (
   tx: Tx,
   row: { businessId: number; personId: number; role: Role; now: Date },
@@ -137,14 +138,14 @@ export const selectLink = (db: Db, hash: Buffer, now: Date) =>
     where (l.hash = ${hash} or l.copied_hash = ${hash})
       and l.used_at is null and l.expires_at > ${now}`
 
-/** Uses up a link; returns undefined if it has been used or has expired. */
+/** Marks a link as used. Returns undefined if it has been used or has expired. */
 export const consumeLink = (tx: Tx, hash: Buffer, now: Date) =>
   tx.maybe<Omit<LinkRow, 'business'>>`
     update person_links set used_at = ${now}
     where (hash = ${hash} or copied_hash = ${hash}) and used_at is null and expires_at > ${now}
     returning kind, business_id, role, email, person_id, hash <> ${hash} as is_copied`
 
-/** Deletes an unused invitation; returns its email address and role. */
+/** Deletes an unused invitation. Returns its email address and role. */
 export const deleteInvitation = (tx: Tx, businessId: number, hash: Buffer) =>
   tx.maybe<{ email: string; role: Role }>`
     delete from person_links
@@ -170,7 +171,7 @@ export const deleteInvitationsTo = (tx: Tx, businessId: number, email: string) =
     where business_id = ${businessId} and kind = 'invitation' and email = ${email}
       and used_at is null`
 
-/** Deletes the invitations sent by a member whose permissions were reduced. */
+/** Deletes the invitations from a member who has lost permissions. */
 export const deleteInvitationsBy = (tx: Tx, businessId: number, personId: number) =>
   tx.run`
     delete from person_links
@@ -211,8 +212,8 @@ export const deleteLinksOf = (tx: Tx, personId: number) =>
   tx.run`delete from person_links where person_id = ${personId}`
 
 /**
- * Selects the business in whose name an account gets email: one it belongs to or, failing that, one
- * that invited it.
+ * Selects the business that sends emails about an account: one that the person belongs to or, if
+ * there is none, one that invited them.
  */
 export const selectMailingBusiness = async (
   db: Db,
@@ -269,7 +270,7 @@ export async function deleteSecondFactor(tx: Tx, personId: number, now: Date): P
   return before.had_totp || passkeys > 0
 }
 
-/** Deletes expired rows, at most `limit` of each kind; returns how many. */
+/** Deletes expired rows, at most `limit` of each kind. Returns how many. */
 export async function deleteExpired(
   db: Db,
   now: Date,

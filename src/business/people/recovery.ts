@@ -23,7 +23,7 @@ import { selectPasskeys } from './queries-sessions.ts'
 import { endSessions, hashOf } from './sessions.ts'
 
 /**
- * Mails a reset link if an account has this email address; the caller cannot tell whether one does.
+ * Mails a reset link if an account has this email address. The caller cannot tell whether one does.
  */
 export async function mailPasswordLink(deps: ConsoleDeps, email: string, now: Date): Promise<void> {
   const { db, publicUrl } = deps
@@ -124,10 +124,10 @@ function newHash(
   return hashPassword(password, passwordCost)
 }
 
-// Loaded at the first sign-in: a server without dashboard users does not need it.
+// Loaded at the first sign-in, because a server without dashboard users does not need it.
 const argon2 = () => import('@node-rs/argon2')
 
-/** OWASP's minimum for argon2id: 18 ms on one core. */
+/** OWASP's minimum for argon2id, which takes 18 ms on one core. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 const LENGTH_MIN = 12
@@ -156,12 +156,12 @@ const COMMON = [
   'welcome12345',
 ]
 
-/** Normalises a password, so that it is the same whichever keyboard it is typed on. */
+/** Normalises a password, because keyboards can encode the same character differently. */
 const normal = (password: string) => password.normalize('NFKC')
 
 /**
- * Refuses passwords that are too short, too long or easy to guess: throws 400 naming `field`.
- * `about` is what others know about the person.
+ * Throws 400 naming `field` for passwords that are too short, too long or easy to guess. `about` is
+ * what others know about the person.
  */
 export function checkPassword(password: string, about: readonly string[], field = 'password') {
   const text = normal(password)
@@ -179,10 +179,10 @@ export function checkPassword(password: string, about: readonly string[], field 
 export const hashPassword = (password: string, cost = COST): Promise<string> =>
   inTurn(async () => (await argon2()).hash(normal(password), cost))
 
-/** A hash that doesn't belong to anyone; checking it takes as long as checking a real one. */
+/** The hash of nobody's password. Checking it takes as long as checking a real one. */
 let nobody: Promise<string> | undefined
 
-/** Returns whether the password is right; does just as much work if the account does not exist. */
+/** Returns whether the password is right. Takes just as long if the account does not exist. */
 export async function isPassword(
   kept: string | undefined,
   password: string,
@@ -201,7 +201,7 @@ const waiting: (() => void)[] = []
 /** With this many people ahead in the queue, a sign-in would take longer than anyone would wait. */
 const WAITING_MAX = 100
 
-/** Throws 429 while too many people are signing in, before an attempt is counted. */
+/** Throws 429 while too many people are signing in, before the attempt is counted. */
 export function requireSignInCapacity(): void {
   if (waiting.length < WAITING_MAX) return
   const message = 'Too many people are signing in right now. Try again in a moment.'

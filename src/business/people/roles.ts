@@ -3,7 +3,7 @@ import { COLLECTIONS } from '../../lib/scopes.ts'
 
 export { ROLES, type Role } from '../../lib/caller.ts'
 
-/** Collections that only the dashboard has, in addition to the API's. */
+/** Collections that the dashboard has in addition to the API's. */
 const OWN = ['team', 'audit', 'business'] as const
 
 const ALL = [...COLLECTIONS, ...OWN]

@@ -237,8 +237,8 @@ export const passwordRoutes = (deps: ConsoleDeps): Route[] => [
     body: Type.Object({ email: Text(254) }),
     response: NoData,
     handle: async ({ body, now }) => {
-      // Runs in the background, so that neither the timing nor the content of the response reveals
-      // anything.
+      // Runs in the background, so that neither the response nor its timing reveals whether the
+      // account exists.
       deps.background.run(() => mailPasswordLink(deps, body.email, now))
       return success(
         'If an account with this email address exists, we have sent a link to it.',

@@ -11,7 +11,7 @@ import type { Source } from './throttle.ts'
 export const Password = Text(500)
 export const Token = Type.String({ minLength: 20, maxLength: 100 })
 export const Code = Text(40)
-/** As created by the browser; the library checks its content. */
+/** The browser creates this. The library checks its content. */
 export const PasskeyResponse = Type.Object({
   id: Text(2_000),
   rawId: Text(2_000),
@@ -30,8 +30,8 @@ export async function personOf({ db }: Pick<ConsoleDeps, 'db'>, { signedIn }: Pe
 }
 
 /**
- * Requires every factor before sign-in settings change: a stolen password must not be enough to add
- * or replace a passkey. Throws `second_factor_needed` (403).
+ * Requires every factor before sign-in settings change, because a stolen password must not be
+ * enough to add or replace a passkey. Throws `second_factor_needed` (403).
  */
 export async function requireAllFactors(
   { db }: Pick<ConsoleDeps, 'db'>,

@@ -69,7 +69,9 @@ export async function endSessions(db: Db, personId: number, but: number | null):
   return deleteOtherSessions(db, personId, but)
 }
 
-/** Ends one of a person's sessions, and forgets its browser; returns whether it existed. */
+/**
+ * Ends one of a person's sessions, and forgets its browser. Returns whether the session existed.
+ */
 export async function endSession(db: Db, personId: number, id: number): Promise<boolean> {
   await deleteBrowserOf(db, personId, id)
   return deleteSession(db, personId, id)
@@ -97,8 +99,8 @@ interface SessionDeps {
 }
 
 /**
- * Verifies sessions. Throws `session_ended` (401) if there is none, and `csrf_refused` (403) if a
- * request to change something did not come from one of our pages.
+ * Verifies sessions. Throws `session_ended` (401) if there is none, and `csrf_refused` (403) for a
+ * write that did not come from one of our pages.
  */
 export function sessionVerifier({ db, clock, publicUrl, log }: SessionDeps) {
   return async ({ session, origin }: Credentials): Promise<SignedIn> => {
@@ -110,7 +112,7 @@ export function sessionVerifier({ db, clock, publicUrl, log }: SessionDeps) {
       if (!isOurs || !isEqual(session!.csrf ?? '', csrf)) throw csrfRefused()
     }
     if (now.getTime() - last_seen_at.getTime() > SEEN_EVERY_MS) {
-      // The request doesn't wait for this, and doesn't fail if this fails.
+      // The request neither waits for this nor fails with it.
       updateSeen(db, id, now).catch((err) =>
         log.warn({ err }, 'could not record that a session was used'),
       )
@@ -120,14 +122,15 @@ export function sessionVerifier({ db, clock, publicUrl, log }: SessionDeps) {
 }
 
 /**
- * Returns the session for a cookie, with its person's memberships. Throws `session_ended` (401).
+ * Returns the session for a cookie, with the memberships of its person. Throws `session_ended`
+ * (401).
  */
 export async function requireSession(
   { db, publicUrl }: Pick<SessionDeps, 'db' | 'publicUrl'>,
   cookie: Pick<SessionCredentials, 'token' | 'isHostBound' | 'live'> | undefined,
   now: Date,
 ): Promise<SignedIn> {
-  // Over TLS, we never set the plain cookie, but a page on a neighbouring host can.
+  // Over TLS, the server never sets the plain cookie, but a page on a neighbouring host can.
   if (!cookie || (publicUrl.startsWith('https:') && !cookie.isHostBound)) throw sessionEnded()
   const session = await selectSession(db, hashOf(cookie.token), now, addMs(now, -IDLE_MS))
   if (!session) throw sessionEnded()
@@ -145,8 +148,8 @@ export function sessionAuthenticator(deps: SessionDeps, proveKey: Authenticate):
 }
 
 /**
- * Returns the caller that a session acts as, for the named business or otherwise the person's
- * first. Throws `business_not_found` (404) for someone else's business, as for one that does not
+ * Returns the caller that a session acts as, for the named business or, by default, the person's
+ * first. Throws `business_not_found` (404) for someone else's business and for one that does not
  * exist, and `two_factor_required` (403) if the business requires a second factor that the session
  * lacks.
  */
@@ -178,7 +181,8 @@ export function callerOf(
 }
 
 /**
- * Returns the membership in the named business, or otherwise the first; only for active businesses.
+ * Returns the membership in the named business or, by default, the first. Ignores businesses that
+ * are not active.
  */
 export function memberOf(members: readonly Membership[], named: string | undefined) {
   const wanted = named === undefined ? undefined : toId(named)

@@ -14,7 +14,9 @@ import {
 
 /** After this many failures in a row, the next attempt has to wait. */
 export const FAILURES_FREE = 5
-/** The same for all strangers together, so that using many networks doesn't bypass the limit. */
+/**
+ * The same for all strangers together, so that nobody gets around the limit by using many networks.
+ */
 const STRANGERS_FREE = 100
 
 const OWN: Limits = { free: FAILURES_FREE, waitSeconds: 60, maxSeconds: 3_600 }
@@ -23,14 +25,14 @@ const STRANGERS: Limits = { ...OWN, free: STRANGERS_FREE }
 /** Where an attempt comes from. */
 export interface Source {
   ip: string
-  /** The browser's proofs of previous sign-ins. */
+  /** What shows that the browser has signed in before. */
   browsers: readonly string[]
-  /** The session of a signed-in person; strangers cannot delay it. */
+  /** The session of a signed-in person, whom strangers cannot delay. */
   sessionId?: number | undefined
 }
 
 export interface CountedAttempt {
-  /** The counters it was added to: its own and, for a stranger, the shared one too. */
+  /** The counters that include the attempt: its own and, for a stranger, the shared one. */
   counted: readonly { hash: Buffer; attempt: AttemptRow; isShared: boolean }[]
   /** The failures so far by this browser or session, or by all strangers. */
   failures: number
@@ -41,7 +43,7 @@ export interface CountedAttempt {
 /**
  * Counts an attempt before checking it, so that simultaneous attempts do not bypass the wait.
  * Signed-in people, and browsers that have signed in to the account before, have their own
- * counters; strangers are counted by email address and network, and all together by email address.
+ * counters. Strangers are counted by email address and network, and all together by email address.
  * Unknown email addresses are counted in the same way. Throws `sign_in_locked` (429), and
  * `rate_limited` (429) if a network tries too often, whatever email addresses it uses.
  */
@@ -85,7 +87,7 @@ async function ownRow(db: Db, address: string, { sessionId, browsers }: Source, 
   return known && rowOf('browser', known.toString('hex'))
 }
 
-/** Serialised as JSON, so that no two rows can produce the same string. */
+/** Serialised as JSON, so that no two lists of parts have the same hash. */
 const rowOf = (...parts: string[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest()
 

@@ -28,7 +28,7 @@ const RECOVERY_CODES = 10
 const aboutOf = (personId: number) => `totp ${personId}`
 
 /**
- * Starts the setup of an app: returns its secret, the URL that apps read, and the dark modules of
+ * Starts the setup of an app. Returns its secret, the URL that apps read, and the dark modules of
  * its QR code, row by row. Nothing changes until a code confirms the setup. Throws
  * `two_factor_state` (409) if two-factor authentication is already on.
  */
@@ -41,7 +41,7 @@ export async function startTwoFactorSetup(db: Database, person: PersonRow) {
   return { secret: secret.base32, url, qr: { size, rows: data.map(rowOf) } }
 }
 
-/** Returns one row of the QR code, for example `1101…`. */
+/** `1101…`, with 1 for a dark module. */
 const rowOf = (row: readonly boolean[]) => row.map((isDark) => (isDark ? '1' : '0')).join('')
 
 /**
@@ -72,12 +72,17 @@ export async function renewCodes(db: Db, person: PersonRow, now: Date): Promise<
   return codes
 }
 
-/** Removes the app and its recovery codes. Throws `two_factor_state` (409) if it is off. */
+/**
+ * Removes the app and its recovery codes. Throws `two_factor_state` (409) if two-factor
+ * authentication is off.
+ */
 export async function removeTwoFactor(db: Db, personId: number, now: Date): Promise<void> {
   if (!(await updateTotpOff(db, personId, now))) throw isOff()
 }
 
-/** Uses up an app code with its time step, or a recovery code; returns whether it was right. */
+/**
+ * Accepts an app code or a recovery code, which can't be used again. Returns whether it was right.
+ */
 export async function spendCode(
   db: Db,
   person: PersonRow,
@@ -95,7 +100,6 @@ export async function spendCode(
 const totpOf = (secret: string, email: string) =>
   new TOTP({ issuer: ISSUER, label: email, secret, period: PERIOD_SECONDS })
 
-/** Returns the time step that a code belongs to. */
 function stepOf(totp: TOTP, code: string, now: Date): number | undefined {
   const timestamp = now.getTime()
   const token = code.replace(/\s/g, '')
@@ -103,7 +107,7 @@ function stepOf(totp: TOTP, code: string, now: Date): number | undefined {
   return delta === null ? undefined : totp.counter({ timestamp }) + delta
 }
 
-/** For example `Ab3d-9xYz-…`: 16 of 62 characters give 95 bits. */
+/** `Ab3d-9xYz-…`: 16 of 62 characters give 95 bits. */
 const newCodes = () =>
   Array.from({ length: RECOVERY_CODES }, () => randomText(16).match(/.{4}/g)!.join('-'))
 

@@ -59,9 +59,9 @@ export async function invite(
 }
 
 /**
- * Creates an invitation link to pass on by hand, replacing any previous copy. It differs from the
- * emailed link, because joining with it does not prove who owns the mailbox. Throws the same errors
- * as `revokeInvitation`.
+ * Creates an invitation link to pass on by hand, and replaces any previous copy. It differs from
+ * the emailed link, because using it does not prove who owns the mailbox. Throws the same errors as
+ * `revokeInvitation`.
  */
 export async function copyInvitation(
   { db, publicUrl }: ConsoleDeps,
@@ -116,7 +116,7 @@ export async function changeRole(
 }
 
 /**
- * Removes a member, whose access ends with the next request. Throws `member_not_found` (404),
+ * Removes a member. Their access ends with the next request. Throws `member_not_found` (404),
  * `owner_needed` (403) if anyone other than an owner adds or removes an owner, and `last_owner`
  * (409).
  */
@@ -138,7 +138,7 @@ export async function removeMember(
 
 /**
  * Sets whether members of the business must have a second factor. Throws `owner_needed` (403), and
- * `second_factor_needed` (403) for an owner without one, who would otherwise be locked out.
+ * `second_factor_needed` (403) for an owner who has none, because they would be locked out.
  */
 export async function requireTwoFactor(
   { db }: ConsoleDeps,
@@ -163,7 +163,10 @@ export async function requireTwoFactor(
   })
 }
 
-/** Checks that a change to the team is allowed, with the team locked; returns the member's role. */
+/**
+ * Checks that a change to the team, which the caller has locked, is allowed. Returns the member's
+ * role.
+ */
 async function refuseWrongChange(
   tx: Tx,
   businessId: number,
@@ -184,7 +187,7 @@ async function refuseUnlessOwner(tx: Tx, businessId: number, editor: Person, rol
   refuseUnless(await lockTeam(tx, businessId), editor, roles)
 }
 
-/** The caller may have lost the role since they were authenticated. */
+/** The caller may have lost their role since they were authenticated. */
 function refuseUnless(
   team: readonly { person_id: number; role: Role }[],
   { id }: Person,

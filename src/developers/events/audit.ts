@@ -158,7 +158,9 @@ function everyObject(): Sql {
   ).reduce((some, one) => sql`${some} union all ${one}`)
 }
 
-/** Selects every digest of one kind, sealed or waiting: `business_id, live, id, digest`. */
+/**
+ * Selects every digest of one kind, whether or not it is sealed: `business_id, live, id, digest`.
+ */
 const digestsOf = (kind: 'event' | 'forgotten' | 'row'): Sql => sql`
   select s.business_id, s.live, u.id, u.digest
   from digest_seals s, unnest(s.ids, s.digests) as u (id, digest) where s.kind = ${kind}
@@ -263,7 +265,7 @@ export const digestChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Checks that rows of one kind still match the digests last recorded for them. */
+/** Checks that rows of one kind still match the last digests recorded for them. */
 export const protectedRowsCheck = ({
   kind,
   since,

@@ -27,7 +27,10 @@ export const EventNamed = Type.Object({ id: EventReference })
 
 const Data = Type.Unsafe<object>({ type: 'object', additionalProperties: true })
 
-/** An event, in the API and as delivered (docs/CONTRACT.md, Events and webhooks). */
+/**
+ * An event, as the API shows it and as endpoints receive it (docs/CONTRACT.md, Events and
+ * webhooks).
+ */
 export const EventRecord = Type.Object({
   id: Type.String(),
   reference: Type.String({ description: 'The same as id.' }),

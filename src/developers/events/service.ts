@@ -20,8 +20,8 @@ export type { EventRow } from './queries.ts'
 const SETTLED_MS = 60_000
 
 /**
- * Lists a page of the events whose objects the caller can read. Throws 400 for an unknown `type`,
- * and for an `after` that is not one of the caller's events.
+ * Lists one page of the events about objects that the caller can read. Throws 400 for an unknown
+ * `type`, and for an `after` that is not one of the caller's events.
  */
 export async function listEvents(
   { db, events }: Pick<Deps, 'db' | 'events'>,

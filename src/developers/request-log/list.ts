@@ -9,7 +9,7 @@ import { redactText } from './redact.ts'
 import type { RequestQuery } from './schemas.ts'
 
 /**
- * Lists one page of requests, newest first. A page that reaches its scan limit can be incomplete
+ * Lists one page of requests, newest first. If a page reaches its scan limit, it can be incomplete
  * and still have a cursor to continue from. Throws 400 naming the invalid parameters.
  */
 export async function listRequests(db: Db, caller: Caller, query: RequestQuery) {
@@ -26,7 +26,7 @@ export async function listRequests(db: Db, caller: Caller, query: RequestQuery) 
   }
 }
 
-/** Returns the cursors for a page that stopped at its scan limit. */
+/** Returns the cursors of a page that reached its scan limit. */
 function goingOn(
   key: ListKey,
   edge: { created_at: Date; id: number },
@@ -43,7 +43,7 @@ function goingOn(
     : { previous: turned, next: onward, hasMore: true }
 }
 
-/** Returns the record of one request, with its bodies; throws 404. */
+/** Returns one request with its bodies. Throws 404. */
 export async function getRequest(db: Db, caller: Caller, requestId: string) {
   const row = await selectRequest(db, caller, requestId)
   if (!row) throw notFound('request')

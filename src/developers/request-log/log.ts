@@ -11,8 +11,8 @@ export interface RequestLog extends CallLog {
   /** How many days lines are kept; 0 keeps none. */
   days: number
   /**
-   * Tries to write the queued lines. Resolves once it has tried, even if the database could not be
-   * reached and all lines stay queued.
+   * Tries to write the queued lines. Resolves after this attempt, even if the database could not be
+   * reached and all lines are still queued.
    */
   flush(): Promise<void>
   /** Writes the queued lines, but gives up after CLOSE_MS. */
@@ -25,13 +25,13 @@ export interface RequestLogOptions extends Partial<RequestLogLimits> {
 }
 
 interface RequestLogLimits {
-  /** The longest time that a line waits to be written in a batch. */
+  /** How long a line can wait to be written in a batch. */
   everyMs: number
   /** Rows per statement. */
   rowsMax: number
-  /** The maximum number of lines to queue while the database is down. */
+  /** The maximum number of lines in the queue while the database is down. */
   linesMax: number
-  /** The maximum number of characters to queue in bodies. */
+  /** The maximum number of characters in the bodies of queued lines. */
   bodiesMax: number
   /** Above this many requests per second, lines are stored without bodies. */
   bodiesPerSecond: number
@@ -204,8 +204,7 @@ function calmBelow(perSecond: number): () => boolean {
 const DAY_MS = 86_400_000
 
 /**
- * No request waits for a lock on these rows, so a run can delete more at once than other jobs
- * do.
+ * No request waits for a lock on these rows, so one run can delete more of them than other jobs do.
  */
 const ROWS_MAX = 500
 

@@ -72,7 +72,7 @@ const KEY = sql`left join api_keys k
   on k.business_id = r.business_id and k.live = r.live and k.id = r.key_id`
 
 /**
- * Selects the matching lines among the newest LOOKED_AT_MAX from the cursor on, newest first; with
+ * Selects the matching lines among the newest LOOKED_AT_MAX after the cursor, newest first. With
  * `back`, selects the lines on the other side of the cursor, oldest first.
  */
 export function selectLines(
@@ -97,7 +97,7 @@ export function selectLines(
       ? sql`${lines} limit ${limit}`
       : sql`select * from (${lines} limit ${LOOKED_AT_MAX}) looked_at where ${all(filters)}
           order by ${order} limit ${limit}`
-  // A generic plan would sort all of a large tenant's lines instead of only those scanned.
+  // A generic plan would sort all of a large tenant's lines, and not only those that are scanned.
   return db.many<LineRow>`${filters.length === 0 ? sql`` : PLAN_EACH_TIME}
     select ${LINE} from (${page}) r ${KEY} order by ${cursor?.back ? sql`r.at, r.id` : sql`r.at desc, r.id desc`}`
 }
@@ -123,8 +123,8 @@ export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: s
     order by r.at desc limit 1`
 
 /**
- * Returns the filters that an index can serve in list order, or that leave so few lines that
- * sorting is cheap.
+ * Returns the filters that an index can serve in the order of the list, or that leave so few lines
+ * that sorting them is cheap.
  */
 function indexed(
   { businessId, live }: Tenant,

@@ -8,7 +8,7 @@ const SECRET_WORDS = new Set(['pin', 'pins', 'otp', 'bvn', 'nin', 'cvv', 'cvc'])
 const ACCOUNT_AT_END = /(?:accountnumbers?|accountno|acctno|nuban|iban)$/
 const PHONE_INSIDE = /phone|mobile|msisdn|whatsapp/
 
-/** What a field's value can contain, judging by its name. */
+/** What the value of a field can contain, according to the field's name. */
 type Kind = 'secret' | 'account' | 'phone' | 'plain'
 
 const kinds = new Map<string, Kind>()
@@ -69,8 +69,8 @@ export function redactText(text: string, isPhone = false): string {
     .replace(WEB_TOKEN, GONE)
     .replace(DIGITS, (digits, at: number) => {
       if (digits.length < DIGITS_LEAST) return digits
-      // Phone numbers with a country code also have 13 digits; card numbers are never written with
-      // a plus sign.
+      // Phone numbers with a country code also have 13 digits, but card numbers are never written
+      // with a plus sign.
       const isCountry = text[at - 1] === '+' || (isPhone && digits.startsWith('234'))
       return hasCard(digits.split(/[ .-]/), isCountry ? 1 : 0) ? GONE : digits
     })
@@ -100,7 +100,6 @@ function isCard(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Returns a field's or parameter's value in a form that can be shown. */
 function redactField(name: string, value: string): string {
   const kind = kindOf(name)
   if (kind === 'secret') return GONE
@@ -113,8 +112,8 @@ const lastFour = (text: string): string =>
   text.replace(/\D/g, '').length < 6 ? redactText(text) : `…${text.slice(-4)}`
 
 /**
- * Returns the path and query as received, without secrets. Escapes are checked after decoding, as
- * the server decodes them, so `%73k_test_…` counts as a key.
+ * Returns the path and query as received, without secrets. Checks them after decoding, as the
+ * server decodes them, so `%73k_test_…` counts as a key.
  */
 export function redactUrl(url: string): string {
   const at = url.indexOf('?')
@@ -123,7 +122,7 @@ export function redactUrl(url: string): string {
   return `${redactPath(url.slice(0, at))}?${pairs.map(redactPair).join('&')}`
 }
 
-/** Redacts a whole URL, such as an endpoint's; also removes any user name and password in it. */
+/** Redacts a complete URL, such as that of an endpoint. Also removes any user name and password. */
 const redactAddress = (address: string): string =>
   redactUrl(address).replace(/^(https?:\/\/)[^/?#@]*@/i, `$1${GONE}@`)
 
@@ -160,13 +159,13 @@ function decoded(sent: string): string {
   }
 }
 
-/** Longer strings in a body, such as base64 files, are cut so that the other fields are visible. */
+/** Longer strings in a body, such as base64 files, are cut so that other fields remain visible. */
 const TEXT_LENGTH_MAX = 500
 /**
  * How far to read beyond a cut, so that a secret that starts before the cut is still recognised.
  */
 const BEYOND = 256
-/** Parsed JSON has at most 32 levels, so this cuts off only values that our own code built. */
+/** Parsed JSON has at most 32 levels, so this only cuts values that our own code built. */
 const DEPTH_MAX = 40
 
 interface Shown {
@@ -312,7 +311,7 @@ export interface Entry {
 
 /** The size limit for each stored body. */
 const BODY_BYTES_MAX = 4 * 1024
-/** Larger responses are not parsed again just to show their start. */
+/** Larger responses are not parsed again only to show how they start. */
 const ANSWER_LENGTH_MAX = 64 * 1024
 const URL_BYTES_MAX = 2 * 1024
 const HEADER_BYTES_MAX = 500
@@ -374,7 +373,6 @@ const header = (value: string | undefined) =>
 const line = (text: string, bytesMax: number): string =>
   cut(text.toWellFormed().replaceAll('\0', ''), bytesMax).text
 
-/** Returns how much memory the bodies take while the line is queued. */
 export const bodyBytesOf = ({ request_body, response_body }: Entry): number =>
   (request_body?.length ?? 0) + (response_body?.length ?? 0)
 

@@ -70,8 +70,8 @@ export const webhookChecks: readonly AuditCheck[] = [
   },
   {
     // Covers only the period from which no delivery can have been deleted because of its age. It
-    // starts with the oldest stored delivery whose first attempt succeeded. Allows half a minute
-    // for an endpoint that has just changed.
+    // starts with the oldest stored delivery that succeeded on its first attempt. Allows half a
+    // minute for an endpoint that has just changed.
     name: 'webhook-queue',
     what: 'every event is queued for each subscribed endpoint',
     table: 'events',

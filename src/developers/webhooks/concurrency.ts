@@ -1,6 +1,6 @@
 import type { ClaimedRow } from './queries-deliver.ts'
 
-/** The maximum number of simultaneous requests, to one endpoint and to all of them. */
+/** The maximum number of requests in progress, to one endpoint and to all of them. */
 const ENDPOINT_MAX = 64
 const TOTAL_MAX = 256
 
@@ -9,19 +9,21 @@ const TOTAL_MAX = 256
  */
 const SLOW_MAX = 192
 
-/** An endpoint is quick if its last response was a 2xx within this time. */
+/** An endpoint is quick if its last response was a 2xx that took at most this long. */
 const QUICK_MS = 1_000
 
-/** How many simultaneous requests an endpoint starts with. */
+/** How many requests in progress a new endpoint can have. */
 export const STARTING_LIMIT = 2
 
-/** After this many failures in a row, an endpoint starts again with a single request. */
+/** After this many failures in a row, an endpoint can have only one request in progress. */
 const FAILURES_MANY = 5
 
-/** Deliveries claimed for a quick endpoint, per request that it can have in progress. */
+/**
+ * How many deliveries are claimed for a quick endpoint, per request that it can have in progress.
+ */
 const CLAIMED_PER_REQUEST = 4
 
-/** The maximum number of deliveries claimed in total, which limits the memory for their bodies. */
+/** The maximum number of claimed deliveries, which limits the memory for their bodies. */
 const CLAIMED_MAX = 768
 
 /** The maximum number of endpoints to remember, and of URLs known to have responded. */
@@ -61,8 +63,8 @@ interface Slots {
    */
   enterAtOnce(claim: ClaimedRow): Slot | undefined
   /**
-   * Returns how many more deliveries to claim: in total, and for each endpoint whose limit isn't
-   * START.
+   * Returns how many more deliveries to claim in total (`limit`) and per endpoint (`room`). `rooms`
+   * has the endpoints for which this is not STARTING_LIMIT.
    */
   room(): { limit: number; room: number; rooms: Map<number, number> }
   roomOf(webhookId: number): number

@@ -158,7 +158,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   /**
-   * Returns undefined if no attempt was made because too little of the lease is left or the server
+   * Returns undefined if it makes no attempt, because too little of the lease is left or the server
    * is stopping.
    */
   async function attemptAt(claim: ClaimedRow): Promise<Attempt | undefined> {
@@ -199,12 +199,12 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
   }
 
-  /** Records the result of an attempt, and disables an endpoint that is gone or keeps failing. */
+  /** Records the result of an attempt. Disables an endpoint that is gone or keeps failing. */
   async function finish(claim: ClaimedRow, attempt: Attempt | undefined): Promise<RecordedResult> {
     const now = addMs(clock.now(), claim.ahead_ms)
     if (!attempt) return record({ claim, status: 'Pending', dueAt: null, now })
     const isGone = attempt.status === GONE && attempt.error === null
-    // Disables the endpoint first, so that a crash in between repeats both the attempt and the
+    // Disables the endpoint first, so that a crash between the two repeats both the attempt and the
     // disabling.
     if (isGone)
       await retried(claim, () => disable(claim, 'The endpoint responded with 410 Gone.', now))
@@ -363,7 +363,6 @@ const named = ({ business_id, live, webhook_id, event_id }: ClaimedRow) => ({
   eventId: event_id,
 })
 
-/** Adds metrics for this process's deliveries to `/metrics`. */
 function measureWebhooks(registry: Registry, stats: () => Stats): void {
   new Gauge({
     name: 'tradepost_webhook_deliveries',

@@ -96,9 +96,9 @@ const attemptRecord = (row: AttemptRow) => ({
 })
 
 /**
- * Sends an event again immediately, whatever its state; if that fails, the retry schedule starts
- * again. Returns the delivery after the attempt. Throws 404, and `webhook_state` (409) if the
- * endpoint is disabled.
+ * Sends an event again immediately, whatever the state of its delivery. If that fails, the retry
+ * schedule starts again. Returns the delivery after the attempt. Throws 404, and `webhook_state`
+ * (409) if the endpoint is disabled.
  */
 export async function redeliver(
   { db, deliverer }: Pick<WebhookDeps, 'db' | 'deliverer'>,
@@ -148,9 +148,9 @@ export async function replay(
   const { businessId, live, now, timeZone } = caller
   const tenant = { businessId, live }
   const range = rangeOf(request, timeZone, now)
-  // The endpoint is not locked: a lock would delay the end of every attempt by up to a second.
-  // Deliveries queued for an endpoint that is being deleted are never sent; deliveries queued for
-  // one that is being disabled wait.
+  // The endpoint is not locked, because a lock would delay the end of every attempt by up to a
+  // second. Deliveries that are queued while the endpoint is being deleted are never sent. Those
+  // queued while it is being disabled wait.
   const webhook = await findWebhook(tx, tenant, reference)
   requireActive(webhook)
   const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain
@@ -238,7 +238,7 @@ export async function appendSampleEvent(
   return selectSampleEvent(tx, tenant, id)
 }
 
-/** Merges objects field by field; replaces everything else, including lists. */
+/** Merges objects field by field. Replaces everything else, including lists. */
 function laidOver(below: Fields, above: Fields): Fields {
   const all = new Map(Object.entries(below))
   for (const [name, value] of Object.entries(above)) {

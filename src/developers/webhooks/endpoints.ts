@@ -33,8 +33,8 @@ import { allowsFor, newWebhookSecret } from './send.ts'
 const WEBHOOKS_MAX = 50
 
 /**
- * Registers an endpoint; its secret is only in this response. Throws 400 naming the invalid fields,
- * and `webhook_exists` and `webhooks_full` (409).
+ * Registers an endpoint. Only this response contains its secret. Throws 400 naming the invalid
+ * fields, and `webhook_exists` and `webhooks_full` (409).
  */
 export async function createWebhook(
   tx: Tx,
@@ -61,8 +61,8 @@ export async function createWebhook(
 }
 
 /**
- * Allows each business only one endpoint per URL: with two, the URL would get every event twice.
- * Throws `webhook_exists` (409). The caller must hold `lockTenant`.
+ * A business can have only one endpoint per URL, because with two of them the URL would receive
+ * every event twice. Throws `webhook_exists` (409). The caller must hold `lockTenant`.
  */
 async function refuseSameUrl(tx: Tx, tenant: Tenant, url: string): Promise<void> {
   const wanted = normalisedUrl(url)
@@ -110,7 +110,7 @@ export async function updateWebhook(
   return webhookRecord(row)
 }
 
-/** The statement that disabled the row has already raised its `event_sequence`. */
+/** The statement that disabled the row has already increased its `event_sequence`. */
 const appendDisabled = (
   tx: Tx,
   { ids }: Pick<Deps, 'ids'>,
@@ -149,7 +149,7 @@ export const disableEndpoint = (
     tx.after(() => nudge(MAIL_JOB))
   })
 
-/** The endpoint's current URL stays valid, whatever the rules for new URLs are. */
+/** An endpoint can keep its current URL, whatever the rules for new URLs are. */
 async function urlOf(
   tx: Tx,
   tenant: Tenant,
@@ -163,7 +163,6 @@ async function urlOf(
   return url
 }
 
-/** Returns an endpoint's record, locked until the transaction ends. Throws 404. */
 export async function lockRecord(tx: Tx, tenant: Tenant, reference: string) {
   const row = await lockWebhook(tx, tenant, reference)
   if (!row) throw notFound('webhook')
@@ -178,7 +177,7 @@ export const editablePartOf = ({ url, events, description, status }: WebhookReco
   status,
 ]
 
-/** Deletes an endpoint for good; its waiting deliveries are never sent. Throws 404. */
+/** Permanently deletes an endpoint. Its waiting deliveries are never sent. Throws 404. */
 export async function deleteWebhook(tx: Tx, caller: Caller, reference: string) {
   const row = await updateDeleted(tx, caller, reference, caller.now)
   if (!row) throw notFound('webhook')
@@ -200,18 +199,17 @@ export async function rotateSecret(tx: Tx, caller: Caller, reference: string, gr
   return { ...webhookRecord(row), secret }
 }
 
-/** Returns an endpoint's row; throws 404, including for a deleted endpoint. */
+/** Throws 404 for an unknown or deleted endpoint. */
 export async function findWebhook(db: Db, tenant: Tenant, reference: string): Promise<WebhookRow> {
   const row = await selectWebhook(db, tenant, reference)
   if (!row) throw notFound('webhook')
   return row
 }
 
-/** Returns an endpoint's record; throws 404. */
 export const getWebhook = async (db: Db, tenant: Tenant, reference: string) =>
   webhookRecord(await findWebhook(db, tenant, reference))
 
-/** Lists one page of endpoints with its meta. There are so few that all of them are read. */
+/** Lists one page of endpoints with its meta. Reads all of them, because there are so few. */
 export async function listWebhooks(db: Db, tenant: Tenant, query: WebhookQuery) {
   const all = await selectWebhooks(db, tenant, isDescending(query.sort))
   const { offset, take } = windowOf(query)
@@ -222,7 +220,7 @@ export async function listWebhooks(db: Db, tenant: Tenant, query: WebhookQuery) 
 export interface WebhookRules {
   /** Whether test-mode endpoints can be on this machine. */
   allowsLoopback: boolean
-  /** The server's own URL; it cannot be an endpoint. */
+  /** The server's own URL, which can't be the URL of an endpoint. */
   publicUrl: string
 }
 

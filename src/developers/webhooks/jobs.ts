@@ -12,8 +12,8 @@ export const WEBHOOK_JOB = 'webhooks'
 const KEPT_MS = 30 * 24 * 3_600_000
 
 /**
- * One job claims due deliveries and starts sending them without waiting for receivers; the
- * other deletes old ones.
+ * One job claims due deliveries, and starts sending them without waiting for receivers. The other
+ * deletes old deliveries.
  */
 export const webhookJobs = ({ run }: Deliverer): Job[] => [
   { name: WEBHOOK_JOB, everyMs: 500, followsTestClock: true, restFactor: 0, run },
@@ -28,7 +28,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The delay after each failed attempt; there is none after the last. */
+/** The delay after each failed attempt. The last attempt has none. */
 export const RETRY_AFTER_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -41,7 +41,7 @@ export const RETRY_AFTER_MS: readonly number[] = [
   24 * HOUR,
 ]
 
-/** Keeps deliveries that failed together from being retried together. */
+/** Prevents deliveries that failed together from being retried together. */
 const JITTER = 0.2
 
 const RETRY_AFTER_MS_MAX = 24 * HOUR
@@ -65,8 +65,8 @@ export function nextAttemptAt(
 }
 
 /**
- * Reads `Retry-After` as milliseconds from `now`, from seconds or a date; undefined if it is
- * neither.
+ * Returns `Retry-After`, which is a number of seconds or a date, as milliseconds from `now`.
+ * Returns undefined if it is neither.
  */
 export function readRetryAfter(text: string | undefined, now: Date): number | undefined {
   if (text === undefined) return undefined

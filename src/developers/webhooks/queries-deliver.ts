@@ -7,7 +7,8 @@ import { COLUMNS, type WebhookRow } from './queries.ts'
 import type { Outcome } from './send.ts'
 
 /**
- * A delivery that this process holds until its lease ends, with everything that an attempt needs.
+ * A delivery that belongs to this process until the lease ends, with everything that an attempt
+ * needs.
  */
 export interface ClaimedRow {
   business_id: number
@@ -34,14 +35,13 @@ export interface ClaimedRow {
   sequence: number
   data: string
   created_at: Date
-  /** How far the business's clock is ahead of the server's. */
+  /** How far the clock of the business is ahead of the server's. */
   ahead_ms: number
 }
 
 export interface DueFilter {
   /**
-   * Decides which deliveries are due: by the server's clock, or by the test clock of the business
-   * `only`.
+   * Which deliveries are due: by the server's clock or, for the business `only`, by its test clock.
    */
   now: Date
   /** The server's clock, which determines when leases end. */
@@ -53,15 +53,15 @@ export interface DueFilter {
   room: number
   /** Endpoints with a different limit. */
   rooms: ReadonlyMap<number, number>
-  /** The endpoint to start after, so that each one gets its turn. */
+  /** The endpoint after which to start, so that each endpoint gets its turn. */
   after: number
 }
 
 const ENDPOINTS_MAX = 1_000
 
 /**
- * Claims due deliveries for active endpoints, each endpoint's longest-waiting ones first. Only one
- * of several processes gets each delivery.
+ * Claims due deliveries for active endpoints, starting with those that have waited longest at each
+ * endpoint. Several processes never claim the same delivery.
  */
 export function claimDue(db: Db, filter: DueFilter) {
   const { now, serverNow, leaseUntil, limit, room, rooms, after } = filter
@@ -136,7 +136,6 @@ const taken = (leaseUntil: Date): Sql => sql`taken as (
       offset 0
     ) e`
 
-/** Claims more deliveries for one active endpoint. */
 export function claimMore(
   db: Db,
   { business_id, live, webhook_id }: ClaimedRow,
@@ -209,7 +208,7 @@ export interface Attempt extends Outcome {
   at: Date
 }
 
-/** The outcome of a claim. If no attempt was made, the delivery is released unchanged. */
+/** The outcome of a claim. Without an attempt, the delivery is released unchanged. */
 export interface Result {
   claim: ClaimedRow
   attempt?: Attempt
@@ -225,7 +224,9 @@ export interface Result {
   isRepeated: boolean
 }
 
-/** Undefined if the delivery is gone, or if a repeated result had already been recorded. */
+/**
+ * Undefined if the delivery no longer exists, or if a repeated result had already been recorded.
+ */
 export type RecordedResult = RecordedRow | undefined
 
 interface RecordedRow {
@@ -291,19 +292,19 @@ function endpointRows(results: readonly Result[]) {
       failed_at: own[last + 1]?.now,
     }
   })
-  // All processes lock endpoints in the same order, so that they do not deadlock.
+  // Every process locks endpoints in this order, to prevent deadlocks.
   return rows.sort((a, b) => a.webhook_id - b.webhook_id)
 }
 
-/** True if the process still holds the lease, and the delivery has not been queued again since. */
+/** True if the process still has the lease, and the delivery has not been queued again since. */
 const IS_OURS = `d.status = 'Pending' and d.lease_until = r.lease and d.round_count = r.round`
 const COUNTS = `(r.status = 'Delivered' or ${IS_OURS})`
 
 /**
  * Records many results in one statement, at most one per delivery.
  *
- * If a process has lost its lease, or the delivery has been queued again, the attempt is recorded
- * anyway and a success counts, but a failure does not decide what happens next.
+ * If a process has lost its lease, or the delivery has been queued again, the attempt is still
+ * recorded. In that case, a success counts, but a failure does not decide what happens next.
  */
 const RECORD = `
 with results as materialized (

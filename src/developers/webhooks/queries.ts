@@ -28,7 +28,7 @@ type NewWebhookRow = Pick<WebhookRow, 'id' | 'reference' | 'url' | 'events' | 'd
   now: Date
 }
 
-/** Makes transactions that create endpoints for this business and mode run one at a time. */
+/** Makes transactions that create endpoints for this business and mode run one after another. */
 export async function lockTenant(tx: Tx, { businessId, live }: Tenant): Promise<void> {
   await tx.run`
     select from business_settings where business_id = ${businessId} and live = ${live}
@@ -80,7 +80,7 @@ export type Content = Pick<WebhookRow, 'url' | 'events' | 'description' | 'statu
 
 /**
  * Writes the content of an endpoint that the caller has locked. Resets its failures if the URL
- * changed or someone reactivated it; disabling it adds to its event count.
+ * changed or someone reactivated the endpoint. Disabling it increases its event sequence.
  */
 export function updateContent(
   tx: Tx,
@@ -108,7 +108,9 @@ export function updateContent(
     returning ${COLUMNS}`
 }
 
-/** Deletes an endpoint for good, with its secrets. Only one of two simultaneous calls finds it. */
+/**
+ * Permanently deletes an endpoint with its secrets. Only one of two simultaneous calls finds it.
+ */
 export function updateDeleted(tx: Tx, { businessId, live }: Tenant, reference: string, now: Date) {
   return tx.maybe<WebhookRow>`
     update webhooks
@@ -119,7 +121,10 @@ export function updateDeleted(tx: Tx, { businessId, live }: Tenant, reference: s
     returning ${COLUMNS}`
 }
 
-/** Makes the current secret the previous one, which also signs until `until`, if set. */
+/**
+ * Makes the current secret the previous one. If `until` is set, the previous secret also signs
+ * until then.
+ */
 export function updateSecret(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -194,7 +199,7 @@ export function selectDeliveries(
     order by ${cursor?.back ? sql`d.event_id` : sql`d.event_id desc`}`
 }
 
-/** Selects an event's delivery, for callers that already know the event's reference. */
+/** Selects the delivery of an event with a reference that the caller already knows. */
 export function selectDelivery(
   db: Db,
   { businessId, live }: Tenant,
@@ -220,7 +225,7 @@ export function selectAttempts(
     order by number`
 }
 
-/** Queues a delivery again, whatever its state, with a fresh retry schedule. */
+/** Queues a delivery again, whatever its state, and restarts its retry schedule. */
 export function updateQueuedAgain(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -381,8 +386,8 @@ export function insertTestDelivery(
 }
 
 /**
- * Ends a test: a delivery that was attempted and is still pending isn't retried, and one that was
- * never attempted is deleted.
+ * Ends a test. A delivery that was attempted and is still pending isn't retried. One that was never
+ * attempted is deleted.
  */
 export async function endTest(
   db: Db,

@@ -16,8 +16,8 @@ const count = Type.Integer()
 const Url = Type.String({
   minLength: 1,
   maxLength: 2048,
-  // Excludes characters that parsers remove or reinterpret, so that the URL called is the one
-  // people read.
+  // Excludes characters that parsers remove or reinterpret, so that the URL that is called is the
+  // one that people read.
   pattern: '^[hH][tT][tT][pP][sS]?://(?!/)[^\\s\\u0000-\\u001f\\u007f-\\u009f\\\\]+$',
   'x-says': 'must be an http or https URL without spaces or backslashes',
   description:
@@ -69,7 +69,7 @@ export const TestWebhook = Type.Object({
   data: Type.Optional(Data),
 })
 
-/** For the simulator, whose events go to every subscribed endpoint. */
+/** For the simulator, which sends events to every subscribed endpoint. */
 export const SampleEvent = Type.Object({
   type: Type.String({ minLength: 1, maxLength: TYPE_LENGTH_MAX, examples: ['invoice.paid'] }),
   data: Type.Optional(Data),
@@ -190,7 +190,7 @@ export const DeliveryWithLog = Envelope(
   }),
 )
 
-/** The endpoint's reference and status, as returned by actions. */
+/** The reference and status of the endpoint, which actions return. */
 const done = { reference: text, status: text }
 
 export const TestedWebhook = Envelope(

@@ -45,7 +45,7 @@ export interface Outcome {
 }
 
 interface Sender {
-  /** Makes one attempt; never throws. Returns undefined if `close` ended it. */
+  /** Makes one attempt, and never throws. Returns undefined if `close` ended the attempt. */
   send(outgoing: Outgoing): Promise<Outcome | undefined>
   /** Ends attempts in progress. */
   close(): void
@@ -115,7 +115,7 @@ export function openSender(options: SenderOptions): Sender {
   }
 }
 
-/** An incomplete exchange, with whatever had arrived before it broke off. */
+/** An exchange that broke off, with everything that had arrived by then. */
 class Broken extends Error {
   status: number | null = null
   response: string | null = null
@@ -170,8 +170,8 @@ function exchange(request: ClientRequest, body: string, ms: number): Promise<Out
   }
 
   request.on('error', breakOff)
-  // There was neither a response nor an error: the request was destroyed, or the connection
-  // switched to another protocol.
+  // There was no response and no error: the request was destroyed, or the connection switched to
+  // another protocol.
   request.on('close', () => isOver || breakOff(cutOff()))
   request.on('response', (response) => {
     answer = response
@@ -285,7 +285,7 @@ function keyOf(secret: string): KeyObject {
   return key
 }
 
-/** The stored event; it never changes. */
+/** The row of an event, which never changes. */
 interface EventOfEnvelope {
   business_id: number
   live: boolean
@@ -298,7 +298,7 @@ interface EventOfEnvelope {
 }
 
 /**
- * Returns the body for an event, with the same bytes for each attempt: it is built only from the
+ * Returns the body for an event. Each attempt gets the same bytes, because they depend only on the
  * event's row, with `data` as stored.
  */
 export function bodyOf(event: EventOfEnvelope): string {
@@ -312,8 +312,8 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 
 /**
- * Returns a function that accepts the IP addresses that an endpoint can have: public ones and, in
- * test mode, this machine's if the operator allows it.
+ * Returns a function that accepts the IP addresses that an endpoint can have: public ones and, if
+ * the operator allows this in test mode, those of this machine.
  */
 export function allowsFor({ live }: Pick<Tenant, 'live'>, loopbackAllowed: boolean): Allows {
   return live || !loopbackAllowed

@@ -12,7 +12,9 @@ interface NewEndpoint {
   events?: string[] | null
   businessId?: number
   live?: boolean
-  /** False for a URL that has never responded with 2xx: it gets one delivery at a time. */
+  /**
+   * False for a URL that has never responded with 2xx, and therefore gets one delivery at a time.
+   */
   proved?: boolean
 }
 
