@@ -77,7 +77,7 @@ const examine = (db: Db): Promise<Examined> =>
       (select count(*) from audit_log) as "auditLog",
       (select min(created_at) from businesses) as since`
 
-/** If there are more chains than this, the rest are only in the file. */
+/** If there are more chains than this, only the file contains the rest. */
 const HEADS_SHOWN = 20
 
 function headLines(heads: readonly Head[], file: string): string[] {
@@ -128,7 +128,7 @@ function examinedWords({ businesses, transfers, events, auditLog, since }: Exami
 const lineOf = ({ check, table, businessId, live, id, problem }: Finding) =>
   `  ${table} ${id} of business ${businessId} (${live ? 'live' : 'test'}): ${problem} [${check}]`
 
-/* The ends of the hash chains at each audit, kept in a file outside the database. */
+/* The heads of the hash chains at each audit, kept in a file outside the database. */
 
 /** A chain's last row. `live` is false for the audit log, which covers both modes. */
 interface Head {
@@ -147,7 +147,7 @@ interface Earlier {
 
 interface Line {
   at: string
-  /** Contains only the ends that have changed since the previous lines. */
+  /** Contains only the heads that have changed since the previous lines. */
   heads: Head[]
 }
 
@@ -155,7 +155,6 @@ const TABLES = { ledger: 'ledger_seals', 'audit log': 'audit_log', digests: 'dig
 
 const keyOf = ({ chain, businessId, live }: Head) => `${chain} ${businessId} ${live}`
 
-/** Selects the current end of each chain. */
 export const selectHeads = (db: Db): Promise<Head[]> =>
   db.many<Head>`
     select chain, business_id as "businessId", live, seq, encode(hash, 'hex') as hash from (
@@ -168,7 +167,7 @@ export const selectHeads = (db: Db): Promise<Head[]> =>
     where seq > 0
     order by business_id, live, chain`
 
-/** Reads the file. Returns nothing if there is no file yet. Throws if a line is damaged. */
+/** Reads the file. Returns an empty result if there is no file yet. Throws if a line is damaged. */
 export async function readHeads(file: string): Promise<Earlier> {
   const earlier: Earlier = { at: undefined, heads: new Map() }
   let number = 0
@@ -187,7 +186,7 @@ export async function readHeads(file: string): Promise<Earlier> {
   return earlier
 }
 
-/** Finds chains that no longer have the row they previously ended with. */
+/** Finds chains that no longer have the row that was their head. */
 export async function compareHeads(db: Db, { at, heads }: Earlier): Promise<Finding[]> {
   const lost = await db.many<Head>`
     select b.chain, b.business_id as "businessId", b.live, b.seq, b.hash
@@ -217,7 +216,7 @@ const ROWS = sql`
   union all
   select 'digests', business_id, live, seq, hash from digest_seals`
 
-/** Appends the ends that have changed to the file, and waits until they are on disk. */
+/** Appends the heads that have changed to the file, and waits until they are on disk. */
 export async function writeHeads(
   file: string,
   { heads: before }: Earlier,

@@ -258,7 +258,7 @@ function tierTexts({ transfers }: FeeRules): Record<string, string> {
   return { transfers: tiers.join(', ') }
 }
 
-/** Prints 150 as `1.5`: up to two decimals, without trailing zeros. */
+/** Prints 150 as `1.5`, with up to two decimals and without trailing zeros. */
 const percentText = (basisPoints: number): string =>
   printMinor(BigInt(basisPoints), 'NGN').replace(/\.?0+$/, '')
 

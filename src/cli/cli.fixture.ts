@@ -6,8 +6,6 @@ import { afterAll, expect, inject } from 'vitest'
 import { run } from './run.ts'
 import { withTerminal } from './terminal.ts'
 
-/* Helpers for command tests: run commands in this process or in their own. */
-
 const BIN = resolve('bin/tradepost.js')
 const PROFILE = '/api/user-service/external/v1/profile'
 
@@ -39,8 +37,8 @@ function endOf(child: ChildProcess): Promise<Ended> {
 }
 
 /**
- * Starts a command in this process, twenty times as fast as a new one. It sees only these settings
- * and streams.
+ * Starts a command in this process, which is twenty times as fast as in a new one. The command sees
+ * only these settings and streams.
  */
 export function beginHere(args: string[], env: Env) {
   const interrupted = new AbortController()
@@ -65,14 +63,14 @@ function jsonOf({ status, stdout, stderr }: Ended): any {
   return JSON.parse(stdout)
 }
 
-/** Expects the command to end with this status and this error line, and nothing else. */
+/** Expects the command to end with this status and to print only this error line. */
 export function expectRefused({ status, stdout, stderr }: Ended, expected: number, says: string) {
   expect([status, stdout]).toEqual([expected, ''])
   expect(stderr).toContain(says)
   expect(stderr).toMatch(/^error: [^\n]+\n$/)
 }
 
-/** The URL of a test database for the owner of its tables. */
+/** Returns the URL of a test database, with the user that owns its tables. */
 export function databaseUrl(name: string): string {
   const { user, password, host, port } = inject('cluster').owner
   return `postgres://${user}:${password}@localhost:${port}/${name}?host=${host}`
@@ -87,8 +85,8 @@ export function commandsOn(name: string) {
 }
 
 /**
- * A directory for a test, with commands and servers running in it, in this process or in their own.
- * Removed at the end of the file.
+ * Creates a directory for a test, with functions that run commands and servers in it, in this
+ * process or in new ones. Removed at the end of the file.
  */
 export async function openHome() {
   const scratch = await mkdtemp(join(inject('fastestFolder'), 'tradepost-cli-'))
@@ -106,13 +104,13 @@ export async function openHome() {
     return child
   }
 
-  /** Runs a command to its end, in its own process. */
+  /** Runs a command to its end, in a new process. */
   const tradepostApart = (args: string[], env: Env = {}): Promise<Ended> =>
     endOf(begin(args, { DATA_DIR: join(scratch, 'data'), ...env }))
-  /** The same in this process. */
+  /** Runs a command to its end, in this process. */
   const tradepost = (args: string[], env: Env = {}): Promise<Ended> =>
     beginHere(args, { PORT: '0', DATA_DIR: join(scratch, 'data'), ...env }).ended
-  /** The same, for a command that must succeed and print JSON. */
+  /** Runs a command that must succeed and print JSON. */
   const json = async (args: string[], env?: Env) =>
     jsonOf(await tradepost([...args, '--json'], env))
 

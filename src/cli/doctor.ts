@@ -47,7 +47,7 @@ async function doctor({ json }: { json?: true }): Promise<void> {
   if (!isFine) terminal().exitCode = isMissing ? EXIT.noDatabase : EXIT.failed
 }
 
-/** The checks run one after another, because later ones need the results of earlier ones. */
+/** Runs the checks one after another, because later ones need the results of earlier ones. */
 async function* examine(): AsyncGenerator<Check> {
   yield checkNode()
   yield checkClock(new Date())
@@ -99,7 +99,6 @@ interface Check {
   name: string
   level: 'ok' | 'warn' | 'bad'
   says: string
-  /** How to fix it. */
   fix?: string
   /** There is no database to check. */
   isMissing?: true
@@ -121,7 +120,7 @@ const bad = (name: string, says: string, fix: string): Check => ({
   fix,
 })
 
-/** The first Node version that strips types without a flag or a warning. */
+/** The first version of Node that strips types without a flag or a warning. */
 const NODE_MIN = [24, 12] as const
 
 function checkNode(): Check {
@@ -135,7 +134,7 @@ function checkNode(): Check {
 /** Tradepost didn't exist before this date. */
 const YEAR_MIN = 2026
 
-/** If the clock is years off, every certificate, due date and signature is wrong. */
+/** With a clock that is years off, every certificate, due date and signature is wrong. */
 function checkClock(now: Date): Check {
   const says = `${now.toISOString().slice(0, 19)}Z`
   if (now.getUTCFullYear() >= YEAR_MIN) return ok('clock', says)
@@ -144,7 +143,7 @@ function checkClock(now: Date): Check {
 
 const LOOPBACK = /^(?:localhost|127\.|::1$|\[::1\])/
 
-/** Checks for settings that are valid individually but surprising in combination. */
+/** Checks for settings that are valid on their own, but surprising in combination. */
 function checkSettings(config: Config): Check[] {
   const { HOST, PUBLIC_URL, RATE_LIMIT, TRUST_PROXY } = config
   const found: Check[] = []
@@ -189,7 +188,7 @@ function checkPrograms({ DATA_DIR }: Config): Check {
   }
 }
 
-/** Our own errors explain how to fix them after a colon. */
+/** In our own errors, the text after a colon explains how to fix them. */
 function split(message: string): string[] {
   const at = message.lastIndexOf(': ')
   return at < 0 ? [message] : [message.slice(0, at), message.slice(at + 2)]
@@ -210,7 +209,10 @@ function checkDataDir({ DATA_DIR }: Config): Check {
 
 const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103
 
-/** The system limits the length of a socket's path, so a shorter directory is used if necessary. */
+/**
+ * The system limits the length of a socket's path, so a directory with a shorter path is used if
+ * necessary.
+ */
 function checkSocket({ DATA_DIR }: Config): Check {
   const inData = join(DATA_DIR, 'postgres', '.s.PGSQL.5432')
   if (Buffer.byteLength(inData) <= SOCKET_PATH_BYTES_MAX)
@@ -259,7 +261,7 @@ async function checkPort({ PORT, HOST }: Config): Promise<Check> {
   )
 }
 
-/** Listens briefly. Returns the reason if that fails. */
+/** Listens briefly on the port. Returns the reason if that fails. */
 function bind(port: number, host: string): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   const server = createServer()
@@ -349,9 +351,9 @@ const CONNECT_MS = 5_000
 interface Answer {
   version: string
   number: number
-  /** How far ahead of ours its clock is. */
+  /** How far the database's clock is ahead of ours. */
   skewMs: number
-  /** A standby, or a demoted server. */
+  /** True for a standby or a demoted server. */
   isReadOnly: boolean
 }
 

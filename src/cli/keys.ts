@@ -18,7 +18,6 @@ import {
 } from './output.ts'
 import { readDurationMs, readHours, readId, readList } from './values.ts'
 
-/** Helpers for the key commands: which business, and which key. */
 type Mode = 'test' | 'live'
 
 export const businessOption = (what = 'business that owns the keys') =>
@@ -34,7 +33,7 @@ export function keysCommands(program: Command): void {
   keysRotate(keys)
 }
 
-/** Returns the named business, or the only one if none is named. */
+/** Returns the given business or, if none is given, the only one. */
 export async function businessOf(db: Db, named: number | undefined): Promise<number> {
   const businesses = await listBusinesses(db)
   const [only, another] = businesses.filter(

@@ -15,7 +15,7 @@ interface Options extends ClientOptions {
   secret?: string
 }
 
-/** As long as the server itself waits for a response. */
+/** The same time for which the server waits for a response. */
 const TIMEOUT_MS = 15_000
 
 export function listenCommand(program: Command): void {
@@ -67,7 +67,7 @@ async function run({ forwardTo, events: types, secret, ...options }: Options): P
   }
 }
 
-/** Sends an event once, with the body and headers of a webhook. Returns the outcome. */
+/** Sends an event once, with the body and headers of a webhook. Returns what happened. */
 async function forward(event: EventRecord, to: URL, secret: string): Promise<string> {
   const { id, type, timestamp, mode, businessId, sequence, data } = event
   const body = JSON.stringify({ id, type, timestamp, mode, businessId, sequence, data })
@@ -89,9 +89,9 @@ async function forward(event: EventRecord, to: URL, secret: string): Promise<str
   }
 }
 
-/** `localhost:3000/hook` means `http://localhost:3000/hook`. */
+/** Parses a URL; `localhost:3000/hook` means `http://localhost:3000/hook`. */
 function readForward(text: string): URL {
-  // A number on its own would be parsed as an IP address: `3000` is 0.0.11.184.
+  // A number alone would be parsed as an IP address: `3000` is 0.0.11.184.
   const [, port] = /^(?:https?:\/\/)?(\d+)(?:[/?#]|$)/.exec(text) ?? []
   if (port) throw new InvalidArgumentError(`It must include the host: localhost:${port}.`)
   const [, scheme] = /^([^/?#]*):\/\//.exec(text) ?? []
@@ -152,8 +152,8 @@ async function runTrigger(
 }
 
 /**
- * Parses `data.amount=5000`; `data.` is optional. Numbers, true, false, null and JSON become
- * values.
+ * Parses `data.amount=5000`, in which `data.` is optional. Numbers, true, false, null and JSON
+ * become values.
  */
 function readSet(text: string, before: [string[], unknown][] = []): [string[], unknown][] {
   const [, name, value] = /^([\w.-]+)=(.*)$/s.exec(text) ?? []
@@ -263,8 +263,8 @@ async function runResend(event: string, { webhook, ...options }: ResendOptions):
     } catch (error) {
       const { status, message } = error as { status?: number; message: string }
       if (webhook || (status !== 404 && status !== 409)) throw error
-      // Endpoints that don't receive the type don't get a delivery. Disabled endpoints are skipped
-      // and don't stop the others.
+      // Endpoints that don't receive this type get no delivery. Disabled endpoints are skipped, and
+      // the others still get theirs.
       if (status === 409) rows.push([reference, 'Not sent', '-', message])
     }
   }
@@ -320,10 +320,7 @@ async function tailLogs({ status, operation, json, ...options }: LogOptions): Pr
   }
 }
 
-/**
- * Reads the entries since then, newest first, one page at a time until a page contains known
- * entries.
- */
+/** Reads the entries since then, newest first, until a page contains known entries. */
 async function unseen(
   tradepost: Tradepost,
   filter: object,
@@ -362,13 +359,13 @@ const FOLLOW_PAUSE_MS = 700
 /** How long after its timestamp an event can still become visible. */
 const SETTLED_MS = 60_000
 
-/** Events from about the last minute, which may be read again. */
+/** How many recent events to remember. Events from about the last minute may be read again. */
 const FOLLOW_SEEN_MAX = 50_000
 
 /**
- * Yields an account's events from now on until `signal` aborts, each one once and roughly in order.
- * It includes everything that happens after the promise resolves. Each poll covers all events that
- * could be new, however many pages they fill.
+ * Yields an account's events from now on until `signal` aborts, each only once and roughly in
+ * order. Includes everything that happens after the promise resolves. Each poll reads all pages of
+ * events that could be new.
  */
 async function follow(
   tradepost: Tradepost,
@@ -377,7 +374,7 @@ async function follow(
   const { data: latest } = await tradepost.events.list({ limit: LIMIT }, { signal })
   const [newest, oldest] = [latest[0], latest.at(-1)]
   if (!newest || !oldest) return news(tradepost, {}, new Set(), signal)
-  // Older events are not new, except for those that have only just become visible.
+  // Older events are not new, unless they have only just become visible.
   const seen = new Set(latest.map(({ id }) => id))
   const startDate = settledBefore(newest)
   if (oldest.timestamp >= startDate && latest.length === LIMIT) {
@@ -417,8 +414,8 @@ async function* news(
 type Position = { after?: string; startDate?: string; endDate?: string }
 
 /**
- * Yields all events from a position on. `resume` receives the position for the next poll, if there
- * is one.
+ * Yields all events from a position on. Calls `resume` with the position for the next poll, if
+ * there is one.
  */
 async function* look(
   tradepost: Tradepost,
@@ -442,7 +439,6 @@ const settledBefore = ({ timestamp }: EventRecord): string =>
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => {})
 
-/** Aborts when Ctrl-C is pressed. */
 function untilStopped(): AbortSignal {
   const stopped = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) terminal().once(name, () => stopped.abort())
@@ -457,7 +453,7 @@ const isWanted = (type: string, wanted: readonly string[] | undefined): boolean 
   !wanted?.length ||
   wanted.some((one) => one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))))
 
-/** How a command that calls the API finds the server and the key. */
+/** Where a command that calls the API finds the server and the key. */
 export interface ClientOptions {
   key?: string
   server?: string
@@ -478,13 +474,12 @@ export const clientOptions = (command: Command): Command =>
 
 /** Returns an API client. Throws UsageError if no key is given and there is no local one. */
 async function connect(options: ClientOptions): Promise<Tradepost> {
-  // Imported here so that other commands don't load it.
+  // Imported here, so that other commands don't load it.
   const { Tradepost: Client } = await import('../../sdk/src/index.ts')
   const { key, baseUrl } = await resolveTarget(options)
   return new Client({ key, baseUrl, headers: { 'user-agent': 'tradepost-cli' } })
 }
 
-/** Returns the key and the URL to use. */
 export async function resolveTarget({ key, server }: ClientOptions) {
   const { env } = terminal()
   const config = readConfig(env)

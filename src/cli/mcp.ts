@@ -68,10 +68,10 @@ interface Message {
   method?: string
 }
 
-/** How long requests can take after standard input ends. */
+/** How long requests can take after the end of standard input. */
 const ANSWERS_MS = 60_000
 
-/** Passes on standard input, and ends it only once every request in it has a response. */
+/** Passes on standard input, and ends it only when every request has a response. */
 function endAfterAnswers(
   input: PassThrough,
   transport: { send(message: never): Promise<void> },
@@ -115,7 +115,7 @@ async function documentOf(baseUrl: string): Promise<Document> {
 }
 
 /**
- * Returns the text to give the model. A response that is too long would crowd out the rest of its
+ * The maximum length of the text for the model. A longer response would displace the rest of its
  * context.
  */
 const TEXT_MAX = 60_000
@@ -132,7 +132,7 @@ async function answerOf(tool: Tool, input: Record<string, unknown>) {
   }
 }
 
-/** The parts of the OpenAPI document that become tools. */
+/** The parts of the OpenAPI document from which tools are built. */
 interface Document {
   paths: Record<string, Record<string, DocumentedOperation>>
 }
@@ -174,12 +174,13 @@ interface Tool {
 interface Access {
   baseUrl: string
   key: string
-  /** Unless this is true, operations that change something are left out. */
+  /** If false, operations that change something are left out. */
   allowWrites: boolean
 }
 
 /**
- * Returns a server's tools: every operation that takes a key and returns JSON, except for files.
+ * Returns the tools of a server: every operation that takes a key and returns JSON, except for
+ * operations on files.
  */
 function toolsOf({ paths }: Document, access: Access): Tool[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -206,7 +207,7 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
     ),
     ...body.properties,
   }
-  // The server fills in defaults, so fields that have one are not required.
+  // The server fills in defaults, so a field with a default is not required.
   const required = [
     ...parameters.filter((one) => one.required).map(({ name }) => name),
     ...(body.required ?? []),
@@ -222,7 +223,7 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
 }
 
 /**
- * Leaves out what only readers of the reference need, because every word costs the assistant
+ * Leaves out text that only readers of the reference need, because every word costs the assistant
  * tokens.
  */
 const aboutOf = (description: string): string =>
@@ -249,7 +250,7 @@ interface Sending {
 
 const TIMEOUT_MS = 60_000
 
-/** Sends one request. A write gets its own Idempotency-Key, so that retrying it is harmless. */
+/** Sends one request. A write gets its own Idempotency-Key, so that a retry is harmless. */
 async function send({ path, method, parameters, access, input }: Sending) {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const taken = (name: string) => {

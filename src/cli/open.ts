@@ -10,7 +10,6 @@ import type { Log } from '../db/log.ts'
 import { NoDatabase } from './output.ts'
 import { terminal } from './terminal.ts'
 
-/** A command's dependencies. */
 export interface CommandContext {
   config: Config
   db: Database
@@ -25,13 +24,13 @@ export const quietLog: Log = {
   error: (_fields, message) => void terminal().stderr.write(`${message}\n`),
 }
 
-/** Enough for the command itself and for the batches, which keep their connections. */
+/** Enough for the command and for the batches, which keep their connections. */
 const CONNECTIONS = 8
 
 /**
- * Runs `work` on the configured database, whether a server is running or not. It migrates the
- * schema first, and stops an embedded database that nothing else uses. Throws NoDatabase if there
- * is none, unless the command can create it.
+ * Runs `work` on the configured database, even if no server is running. Migrates the schema first,
+ * and afterwards stops an embedded database that nothing else uses. Throws NoDatabase if there is
+ * no database, unless the command can create one.
  */
 export async function withDatabase<T>(
   work: (opened: CommandContext) => Promise<T>,
@@ -53,7 +52,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** A typo in a setting must not create an empty database in which everything looks fine. */
+/** Prevents a typo in a setting from creating an empty database in which everything looks fine. */
 async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
   if (!DATABASE_URL) {
     if (isInitialised(DATA_DIR)) return
@@ -77,7 +76,7 @@ async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> 
 
 const NO_SUCH_DATABASE = '3D000'
 
-/** Only checks; doesn't create a directory. */
+/** Only checks the directory, and never creates it. */
 export function isInitialised(dataDir: string): boolean {
   return (
     existsSync(join(dataDir, 'postgres')) &&

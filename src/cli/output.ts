@@ -3,18 +3,18 @@ import { isUnavailable } from '../db/failures.ts'
 import { Problem } from '../lib/problem.ts'
 import { type Terminal, terminal } from './terminal.ts'
 
-/** Invalid input. Ends the command with status 2, as for invalid options. */
+/** Invalid input. Ends the command with status 2, like invalid options. */
 export class UsageError extends Error {}
 
 /**
- * Thrown if the configured database doesn't exist and the command doesn't create one. Ends the
+ * Thrown if the configured database doesn't exist and the command can't create one. Ends the
  * command with status 3.
  */
 export class NoDatabase extends Error {}
 
 export const EXIT = { fine: 0, failed: 1, usage: 2, noDatabase: 3 } as const
 
-/** Prints the only output that a command with `--json` writes to standard output. */
+/** Prints the JSON. A command with `--json` writes nothing else to standard output. */
 export function printJson(value: unknown): void {
   terminal().stdout.write(`${JSON.stringify(value, undefined, 2)}\n`)
 }
@@ -35,9 +35,8 @@ export function printTable(names: string[], rows: string[][]): void {
 }
 
 interface Listing<Row> {
-  /** Print JSON instead. */
   json: true | undefined
-  /** Shown if there are no rows. */
+  /** Printed if there are no rows. */
   none?: string
   columns: Record<string, (row: Row) => string>
 }
@@ -64,7 +63,7 @@ export function printFields(fields: Record<string, string>): void {
   printLines(...lines)
 }
 
-// styleText omits colours for NO_COLOR and when the output is not a terminal.
+// styleText omits colours if NO_COLOR is set or the output is not a terminal.
 export const dim = (text: string): string => styleText('dim', text)
 export const bold = (text: string): string => styleText('bold', text)
 
@@ -86,12 +85,12 @@ export function fail(error: unknown): void {
 const isInvalid = (error: unknown) => error instanceof Problem && error.kind === 'invalid'
 
 /**
- * Returns whether the server that the command called responded with 400; recognises the SDK's error
- * by name.
+ * Returns whether the server that the command called responded with 400. Recognises the SDK's error
+ * by its name.
  */
 const isRefused = (error: unknown) => error instanceof Error && error.name === 'InvalidRequestError'
 
-/** The fields, under their command-line names. */
+/** The names of the fields on the command line. */
 const ARGUMENTS: Record<string, string> = {
   name: 'NAME',
   allowedIps: '--ip',
@@ -108,7 +107,7 @@ function says(error: unknown): string {
   }
   const line = reasonOf(error)
   if (isUnavailable(error)) return `the database is unavailable: ${line} (see tradepost doctor)`
-  // The SDK's error is recognised by name, so that other commands don't load the SDK.
+  // The SDK's error is recognised by its name, so that other commands don't load the SDK.
   if (error instanceof Error && error.name === 'ConnectionError') {
     return `no response: ${reasonOf(firstCause(error))} (is the server running?)`
   }
@@ -117,7 +116,7 @@ function says(error: unknown): string {
 
 function reasonOf(error: unknown): string {
   const { message, code, errors } = error as AggregateError & { code?: string }
-  // If several addresses were tried, the connection error contains the reason for each.
+  // If several addresses were tried, the error contains the reason for each.
   const reason = message || (errors?.[0] as Error | undefined)?.message || code || String(error)
   return reason.split('\n')[0]!
 }
@@ -127,9 +126,8 @@ const firstCause = (error: Error): Error =>
   error.cause instanceof Error ? firstCause(error.cause) : error
 
 export interface ProgressBar {
-  /** Displays the progress: `done` of `total` `things`. */
+  /** Shows `done` of `total` `things`. */
   show(label: string, done: number, total: number, things: string): void
-  /** Removes the bar. */
   end(): void
 }
 

@@ -22,7 +22,7 @@ ${SETTINGS}`
 
 type Adder = (program: Command) => void
 
-/** For each first word, adds the commands that start with it, in the order used in the help. */
+/** For each first word, adds the commands that start with it. The help uses the same order. */
 const COMMANDS: Record<string, () => Promise<Adder>> = {
   start: async () => (await import('./start.ts')).startCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
@@ -41,8 +41,8 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
 }
 
 /**
- * Returns a program with the command being run, or with all commands for the help and for an
- * unknown word.
+ * Returns a program with only the command that is being run. For the help or an unknown word, it
+ * has all commands.
  */
 async function tradepost(first = ''): Promise<Command> {
   const program = new Command('tradepost')
@@ -51,7 +51,8 @@ async function tradepost(first = ''): Promise<Command> {
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-  // Most of a command's startup time is spent loading code, so the other commands are not loaded.
+  // Most of a command's startup time is spent on loading code, so the other commands are not
+  // loaded.
   const called = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined
   for (const load of called ? [called] : Object.values(COMMANDS)) (await load())(program)
   pointToHelp(program, program.name())
@@ -59,7 +60,8 @@ async function tradepost(first = ''): Promise<Command> {
 }
 
 /**
- * Makes each error a single line that says where to look, unless commander adds a suggestion below.
+ * Makes each error a single line that says where to look, unless commander adds a suggestion below
+ * it.
  */
 function pointToHelp(command: Command, path: string): void {
   command.configureOutput({
@@ -74,7 +76,7 @@ function pointToHelp(command: Command, path: string): void {
   for (const below of command.commands) pointToHelp(below, `${path} ${below.name()}`)
 }
 
-/** Throws for an unknown command, which a following `--help` would hide. */
+/** Throws for an unknown command, even if `--help` follows it, which would hide the error. */
 function refuseUnknown(program: Command, words: readonly string[]): void {
   let command = program
   for (const word of words) {
@@ -86,7 +88,7 @@ function refuseUnknown(program: Command, words: readonly string[]): void {
   }
 }
 
-/** Runs the command named by the arguments and sets the exit status. Never rejects. */
+/** Runs a command and sets the exit status. Never rejects. */
 export async function run(args: readonly string[]): Promise<void> {
   try {
     const program = await tradepost(args[0])

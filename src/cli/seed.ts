@@ -97,7 +97,7 @@ async function fill({ config, db, ids, now }: CommandContext, options: Options, 
     publicUrl: publicUrlOf(config),
     idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     storage: storageOf(config),
-    // A business's branding also applies in live mode, so only a new business gets any.
+    // Branding also applies in live mode, so only a new business gets it.
     isDemo: keys !== undefined,
   })
   const wallet = (await walletBalances(db, tenant)).find(({ currency }) => currency === 'NGN')
@@ -107,7 +107,7 @@ async function fill({ config, db, ids, now }: CommandContext, options: Options, 
 const LABELS = { writing: 'Writing', sealing: 'Sealing', indexing: 'Indexing' } as const
 const THINGS = { writing: 'invoices', sealing: 'transfers', indexing: 'texts' } as const
 
-/** Returns the named business, a new one, or the first one. */
+/** Returns the given business, a new one, or the first one. */
 async function businessFor(
   { db, ids, now }: Pick<CommandContext, 'db' | 'ids' | 'now'>,
   { business, new: name, until }: Options,
@@ -154,7 +154,7 @@ function show(made: Made, tookMs: number): void {
 
 const counted = (count: number): string => count.toLocaleString('en')
 
-/** Prints `12 Draft, 40 Sent`, leaving out the total and any zeros. */
+/** Prints `12 Draft, 40 Sent`, without the total and any zeros. */
 const listed = ({ all: _all, ...states }: Seeded['invoices']): string =>
   Object.entries(states)
     .filter(([, count]) => count > 0)

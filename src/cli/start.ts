@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Ctrl-C arrives twice, from the terminal and through npm, but counts as a single request to stop.
+ * npm passes on Ctrl-C, which the terminal also sends, so it arrives twice. Both count as one
+ * request to stop.
  */
 const SAME_WISH_MS = 500
 
@@ -36,7 +37,7 @@ async function start(): Promise<void> {
       asked.resolve()
     })
   }
-  // Imported here so that the other commands don't load the whole server.
+  // Imported here, so that the other commands don't load the whole server.
   const { startTradepost } = await import('../main.ts')
   const started = await startTradepost(process.env, ending.signal).catch((error: unknown) => {
     if (!ending.signal.aborted) throw error

@@ -4,9 +4,9 @@ import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { isEmail } from '../lib/schemas.ts'
 
-/** Parsers for options. Each throws the message that commander prints after the option's name. */
+/** Parsers for options. The message that each throws is printed after the option's name. */
 
-/** Reads up to 15 digits, which a number can represent exactly. */
+/** Reads up to 15 digits, because a number can represent these exactly. */
 export function readId(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a number.')
   return Number(text)
@@ -27,7 +27,7 @@ export function readList(text: string, before: string[] = []): string[] {
 const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const DAYS_MAX = 3650
 
-/** `90d`, `12h` or `30m`, in milliseconds. */
+/** Reads `90d`, `12h` or `30m`. Returns milliseconds. */
 export function readDurationMs(text: string): number {
   const [, count, unit] = /^(\d{1,7})([mhd])$/.exec(text) ?? []
   const ms = Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
@@ -43,7 +43,7 @@ export function readHours(text: string): number {
   return Number(text)
 }
 
-/** `1.5` means 150 basis points. */
+/** Reads a percentage: `1.5` returns 150 basis points. */
 export function readPercent(text: string): number {
   const [, whole, fraction = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text) ?? []
   const basisPoints = Number(`${whole}${fraction.padEnd(2, '0')}`)
@@ -61,7 +61,10 @@ export function readNaira(text: string): bigint {
   }
 }
 
-/** `5000:10,50000:25,*:50`: transfer fees up to each amount, ascending, and for the rest. */
+/**
+ * Reads `5000:10,50000:25,*:50`: the transfer fee for amounts up to each limit, ascending, and for
+ * all larger amounts.
+ */
 export function readTiers(text: string): TransferTier[] {
   const tiers = text.split(',').map((part): TransferTier => {
     const [upTo = '', fee = '', ...more] = part.split(':').map((side) => side.trim())

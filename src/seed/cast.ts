@@ -1,4 +1,7 @@
-/** The customers and goods: West African names and products, chosen by a pseudorandom generator. */
+/**
+ * The customers and goods of the demo shop: West African names and products, chosen by a
+ * pseudorandom generator.
+ */
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
@@ -81,7 +84,9 @@ export interface Customer {
   phone: string
 }
 
-/** A customer, either a company or a person. `n` distinguishes customers with the same name. */
+/**
+ * Returns a customer, who is a company or a person. `n` distinguishes customers with the same name.
+ */
 export function customerOf(random: Random, n: number): Customer & { isFirm: boolean } {
   const isFirm = random.chance(0.16)
   const [first, last] = random.pick(PEOPLES)
@@ -89,7 +94,7 @@ export function customerOf(random: Random, n: number): Customer & { isFirm: bool
     ? `${random.pick(HOUSES)} ${random.pick(TRADES)}`
     : `${random.pick(first)} ${random.pick(last)}`
   const mailbox = `${name.toLowerCase().replace(' ', '.')}${n > 0 ? n + 1 : ''}`
-  // These addresses can't receive email, and these toll-free numbers don't belong to anyone.
+  // These email addresses can't receive email, and these toll-free numbers belong to nobody.
   const email = isFirm
     ? `accounts@${mailbox.replace('.', '-')}.example`
     : `${mailbox}@${random.pick(DOMAINS)}`
@@ -112,7 +117,7 @@ export function orderOf(random: Random, { isFirm }: { isFirm: boolean }) {
   return { lineItems, amount, ...(random.chance(0.45) && { note: random.pick(NOTES) }) }
 }
 
-/** A random number generator that gives the same numbers for the same seed on every machine. */
+/** A random number generator that produces the same numbers for the same seed on every machine. */
 export interface Random {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   share(): number
@@ -123,9 +128,7 @@ export interface Random {
   shuffled<T>(list: readonly T[]): T[]
 }
 
-/**
- * Each `stream` has its own numbers, so it doesn't depend on how many numbers the others have used.
- */
+/** Returns a generator whose numbers don't depend on how many numbers other streams have used. */
 export function randomOf(seed: number, stream: number): Random {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(stream + 1, 0x85ebca6b)) >>> 0
   // "mulberry32" by Tommy Ettinger.

@@ -12,15 +12,15 @@ import { INVOICE_PURPOSE, type InvoiceRow } from '../sales/invoices/service.ts'
 import type { Customer } from './cast.ts'
 
 /**
- * Copies invoices, along with all their related records, by the hundred thousand. Rows written by
- * the services are read as JSON, and everything that must differ in a copy is replaced in the JSON
- * text: ids, references, secrets, the customer, and all dates by the same number of days. This
- * makes a copy as correct as its original, whatever columns and fields there are.
+ * Copies invoices with all their related records, by the hundred thousand. Rows that the services
+ * have written are read as JSON, and everything that must differ in a copy is replaced in the JSON
+ * text: ids, references, secrets and the customer. All dates are moved by the same number of days.
+ * A copy is therefore as correct as its original, and new columns and fields need no change here.
  */
 
 const DAY_MS = 24 * 3_600_000
 
-/** In the order in which they refer to each other. */
+/** The order in which the tables refer to each other. */
 const TABLES = ['invoices', 'transactions', 'virtual_accounts', 'deposits', 'mails'] as const
 type Table = (typeof TABLES)[number] | 'events'
 
@@ -36,7 +36,7 @@ export interface Original {
   payments: Payment[]
 }
 
-/** Returns the replacement for a slot, given the replacements for the previous slots. */
+/** Returns what replaces a slot, given the replacements for the previous slots. */
 type Slot = (copy: Copy, before: readonly string[]) => string
 
 interface Payment {
@@ -54,7 +54,7 @@ export interface Copy {
   number: number
   prefix: string
   customer: Customer
-  /** As many new ids as the original has. */
+  /** As many new ids as the original uses. */
   ids: readonly number[]
 }
 
@@ -126,7 +126,7 @@ interface Settled {
   kind: string
 }
 
-/** Each payment's journal, by the payment's id. */
+/** Selects each payment's journal, by the payment's id. */
 async function selectSettled(
   db: Db,
   { businessId, live }: Tenant,
@@ -172,7 +172,7 @@ function originalOf(tenant: Tenant, rows: Row[], settled: Map<number, Settled[]>
     replace(String(id), ({ ids }) => String(ids[i]))
   }
   const { id, token: secret, customer_email, customer_name, customer_phone } = invoice
-  // The first two form the page's URL.
+  // These two are part of the page's URL.
   replaceId(id)
   replace(secret, () => newTokenSecret())
   replace(printToken({ ...tenant, id, secret }), (_copy, [id, secret]) =>
@@ -224,7 +224,7 @@ function originalOf(tenant: Tenant, rows: Row[], settled: Map<number, Settled[]>
 
 const DAY = /\b\d{4}-\d\d-\d\d(?=[T"\\])/g
 
-/** Numbers only count as ids under certain keys, because an amount can have the same value. */
+/** Numbers count as ids only under certain keys, because an amount can have the same value. */
 function patternOf(ids: string[], texts: string[]): RegExp {
   const others = texts.filter((text) => !ids.includes(text) && !/^\d{4}-/.test(text))
   const longestFirst = others.sort((a, b) => b.length - a.length)
@@ -235,7 +235,7 @@ function patternOf(ids: string[], texts: string[]): RegExp {
   )
 }
 
-/** The text around the slots. */
+/** Returns the text around the slots. */
 function parted(text: string, found: RegExp, slotOf: Map<string, number>) {
   const matches = [...text.matchAll(found)]
   const strings = matches.map(({ index }, i) => {
@@ -300,7 +300,7 @@ export async function insertCopies(
   }
   for (const table of TABLES) await insertRows(tx, table, rows.get(table) ?? [])
   await insertEvents(tx, rows.get('events') ?? [])
-  // This comes last because other payments into this wallet wait from here on.
+  // This comes last because, from here on, other payments into this wallet have to wait.
   await settle(tx, ids, tenant, journals)
 }
 
@@ -316,13 +316,12 @@ async function insertRows(tx: Tx, table: (typeof TABLES)[number], rows: string[]
   await tx.query({ text, values: [array(rows)] })
 }
 
-/** Queues the new records for search indexing. */
 const textDue = (table: 'invoices' | 'transactions') => `
   insert into ${table.slice(0, -1)}_texts_due (business_id, live, id)
   select business_id, live, id from made
   where coalesce(customer_email, customer_name) is not null`
 
-/** Writes events with their digests, as the server does, but without deliveries. */
+/** Writes events with their digests, as the server does, but no deliveries. */
 async function insertEvents(tx: Tx, rows: readonly string[]): Promise<void> {
   await tx.run`
     with told as (
@@ -341,7 +340,7 @@ async function insertEvents(tx: Tx, rows: readonly string[]): Promise<void> {
 
 const DIGESTS_MAX = 500
 
-/** In chronological order, because the wallet numbers its events in this order. */
+/** Settles in chronological order, because the wallet numbers its events in this order. */
 async function settle(
   tx: Tx,
   ids: Ids,
@@ -385,8 +384,8 @@ async function settle(
 }
 
 /**
- * Removes queued work with ids from `from` on: deliveries to the business's endpoints, and emails
- * to its people. Nothing else has ids and times in this range.
+ * Removes queued deliveries to the business's endpoints and queued emails to its people, if their
+ * ids are `from` or later. Nothing else has ids and times in this range.
  */
 export async function deleteUnsent(
   db: Db,

@@ -14,7 +14,6 @@ export interface ServerOptions extends Pick<AppOptions, 'publicUrl' | 'idempoten
   aheadMs: number
 }
 
-/** A private server for one business, with its own clock. */
 export interface DemoServer {
   url: string
   api: Tradepost
@@ -24,10 +23,11 @@ export interface DemoServer {
   tenant: Tenant
   /** The business's clock. */
   clock: Clock
-  /** Runs all due work, or only that of the named job. */
+  /** Runs all due work, or only the due work of the given job. */
   runJobs(name?: string): Promise<void>
   /**
-   * Plays all scripts at the same time. Each `yield` gives the time at which the script continues.
+   * Plays all scripts at the same time. Each `yield` returns the time at which the script
+   * continues.
    */
   play(scripts: readonly Script[]): Promise<void>
 }

@@ -4,13 +4,13 @@ import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
 import { customerOf, orderOf, type Random, randomOf } from './cast.ts'
 import type { DemoServer, Script } from './demo-server.ts'
 
-/** What people do with an invoice. Emails, reminders and the like follow automatically. */
+/** What people do with an invoice. Everything else, such as emails, follows automatically. */
 type Step =
   | ('send' | 'view' | 'void' | 'cash' | 'remind')
-  // Tries to pay: in full or in part, with a wrong amount or twice, or the payment is declined or
+  // Tries to pay: in full, in part, with a wrong amount or twice. Or the payment is declined or
   // abandoned.
   | ('pay' | 'part' | 'decline' | 'leave' | 'slip' | 'twice')
-  // Waits until it is overdue.
+  // Waits until the invoice is overdue.
   | 'wait'
 
 interface Plot {
@@ -22,7 +22,7 @@ const plots = (count: number, ...steps: Step[]): Plot[] => Array(count).fill({ s
 const drafts = (count: number, ...steps: Step[]): Plot[] =>
   Array(count).fill({ steps, isDraft: true })
 
-/** How older invoices turned out, with relative frequencies. */
+/** What happened to older invoices, with relative frequencies. */
 const ENDED = [
   ...plots(14, 'view', 'pay'),
   ...plots(3, 'view', 'decline', 'pay'),
@@ -40,7 +40,7 @@ const ENDED = [
   ...drafts(1, 'void'),
   ...drafts(1, 'send', 'pay'),
 ]
-/** The current state of recent invoices. */
+/** How far recent invoices have got. */
 const RECENT = [
   ...drafts(3),
   ...plots(3),
@@ -64,7 +64,7 @@ export interface History {
   seed: number
   /** The start of the day on which the history ends. */
   untilMs: number
-  /** The time used for open invoices, which is now if the history continues until today. */
+  /** The latest time for open invoices. It is now if the history continues until today. */
   endMs: number
   timeZone: string
 }
@@ -83,7 +83,7 @@ export function invoiceScripts(
   ])
   return plots.slice(0, count).map(({ daysAgo: [from, to], ...plot }, i) => {
     const random = randomOf(seed, i)
-    // This leaves late payers enough time to pay.
+    // Leaves late payers enough time to pay.
     const isLong = plot.steps.includes('wait')
     const daysAgo = isLong ? random.whole(28, from) : to + random.share() * (from - to)
     const createdMs = awake(untilMs - Math.floor(daysAgo * DAY_MS), untilMs)
@@ -91,7 +91,7 @@ export function invoiceScripts(
   })
 }
 
-/** Returns the same time, or the next morning if it falls at night. */
+/** Returns the given time or, if it is at night, the next morning. */
 function awake(ms: number, untilMs: number): number {
   const hour = ((((ms - untilMs) % DAY_MS) + DAY_MS) % DAY_MS) / HOUR_MS
   return hour >= 8 && hour < 21 ? ms : ms + 11 * HOUR_MS
@@ -128,11 +128,11 @@ async function* script(
   })
   const payer = payerAt(server, new URL(hostedUrl).pathname)
   for (const step of steps) {
-    // The pause is as likely to be minutes as days.
+    // Pauses range from minutes to days, and short ones are more likely.
     const pauseMs = (4 + random.share() ** 3 * 48 * 60) * MINUTE_MS
     const overdueMs = Date.parse(dueDate) + (1.5 + random.share() * 8) * DAY_MS
     const next = step === 'wait' ? overdueMs : server.clock.now().getTime() + Math.floor(pauseMs)
-    // Early enough for everything that it starts to finish before the history ends.
+    // Early enough that everything the step causes finishes before the history ends.
     const startMs = Math.min(awake(next, untilMs), untilMs - HOUR_MS)
     yield Math.max(startMs, server.clock.now().getTime())
     if (step === 'send') await api.invoices.send(reference)
@@ -148,7 +148,6 @@ async function* script(
 
 type Payer = ReturnType<typeof payerAt>
 
-/** A payer with the invoice page open. */
 function payerAt({ url }: DemoServer, path: string) {
   return {
     view: () => fetch(url + path),
@@ -161,7 +160,7 @@ function payerAt({ url }: DemoServer, path: string) {
   }
 }
 
-/** The last account opened for an invoice: its number and its expected amount. */
+/** Returns the last account opened for an invoice: its number and the expected amount. */
 async function accountOf({ db, tenant: { businessId, live } }: DemoServer, reference: string) {
   const { account_number, amount_minor } = await db.one<Account>`
     select v.account_number, v.amount_minor
@@ -181,7 +180,7 @@ interface Account {
   amount_minor: Minor
 }
 
-/** A dialled code completes on its own. */
+/** These steps need a transfer, because a dialled code completes by itself. */
 const MUST_TRANSFER: ReadonlySet<Step> = new Set(['leave', 'slip'])
 
 interface Paying extends Payer {
@@ -197,7 +196,7 @@ async function* tryToPay(
 ): Script {
   const { api, clock, runJobs } = server
   const after = (minutes: number) => clock.now().getTime() + Math.floor(minutes * MINUTE_MS)
-  // Only a dialled code can be declined; a transfer that never arrives is not a failure.
+  // Only a dialled code can be declined. A transfer that never arrives is not a failure.
   const isDialled = step === 'decline' || (!MUST_TRANSFER.has(step) && random.chance(0.36))
   const dial = { channel: 'USSD', bankCode: random.pick(['058', '044', '033', '011']) }
   const transfer = { channel: 'BANK_TRANSFER' }

@@ -2,14 +2,14 @@ import type pg from 'pg'
 import { type Database, type Db, dbOn, type Statement, type Tx } from '../db/database.ts'
 import { isRetryable } from '../db/failures.ts'
 
-/** Allows extra time for a busy disk, or for rendering images between two statements. */
+/** Allows for a busy disk, or for rendering images between two statements. */
 const PATIENCE_MS = 60_000
 const ATTEMPTS_MAX = 6
 
 /**
- * Runs `work` in a single transaction on a single database connection, and commits at the end. The
- * work is saved completely or not at all, and is never visible half done. Inner transactions are
- * savepoints. They wait for one another, as in a pool with one connection.
+ * Runs `work` in a single transaction on a single database connection, and commits at the end, so
+ * that all of the work becomes visible at once or not at all. Inner transactions are savepoints.
+ * They wait for one another, as in a pool with one connection.
  */
 export async function inOneTransaction<T>(
   db: Database,
@@ -17,7 +17,7 @@ export async function inOneTransaction<T>(
 ): Promise<T> {
   const client = await db.connect()
   try {
-    // The tables grow too fast for plans made only once.
+    // The tables grow too fast for plans that are made only once.
     await client.query(`begin; set local statement_timeout = ${PATIENCE_MS};
       set local idle_in_transaction_session_timeout = ${PATIENCE_MS};
       set local plan_cache_mode = auto`)
@@ -25,7 +25,8 @@ export async function inOneTransaction<T>(
     await client.query('commit')
     return result
   } finally {
-    // Writers change the connection's settings. Closing it rolls back uncommitted work.
+    // The writers have changed the connection's settings. Closing it also rolls back uncommitted
+    // work.
     client.release(true)
   }
 }
@@ -35,7 +36,7 @@ function databaseIn(client: pg.PoolClient): Database {
   const closers: (() => void)[] = []
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One at a time, in order of arrival. */
+  /** Runs one at a time, in order of arrival. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = last.then(work)
     last = turn.catch(() => {})
@@ -69,7 +70,7 @@ function databaseIn(client: pg.PoolClient): Database {
 
   const direct: Db = dbOn((statement) => inTurn(() => run(statement)))
   const connection = Object.assign(Object.create(client), {
-    // A failed batch is written row by row.
+    // A batch that fails is written again row by row.
     query: (statement: Statement | string) =>
       inTurn(() => inSavepoint(() => client.query(statement as Statement))),
     release: () => {},

@@ -22,19 +22,18 @@ import { OWNER, type SignIn, shopScripts, signInOf } from './shop.ts'
 const ROWS_DEFAULT = 1_000
 
 export interface SeedRequest extends Pick<AppOptions, 'publicUrl' | 'idempotencyMs' | 'storage'> {
-  /** Must be in test mode; live mode does not accept demo data. */
+  /** Must be in test mode, because live mode does not accept demo data. */
   tenant: Tenant
   /** 0..2^32 - 1. */
   seed: number
   /** How many invoices to create, from 1 to 1,000,000; default 1,000. */
   rows?: number | undefined
-  /** The history ends at the start of this day, given as `YYYY-MM-DD`; default today. */
+  /** The day (`YYYY-MM-DD`) at whose start the history ends. Default: today. */
   until?: string | undefined
-  /** The server's clock. */
   now: Date
   /**
-   * The business was created for the seed, so it gets everything else a shop has, including
-   * branding.
+   * True if the business was created for the seed. It then gets everything else that a shop has,
+   * including branding.
    */
   isDemo?: boolean
   onProgress?: (progress: Progress) => void
@@ -46,7 +45,7 @@ export interface Progress {
   total: number
 }
 
-/** The inputs that determine the data. Stored in an invoice's metadata for later runs. */
+/** The inputs that determine the data. They are stored in an invoice's metadata for later runs. */
 interface Run {
   seed: number
   rows: number
@@ -54,7 +53,8 @@ interface Run {
 }
 
 /**
- * Within a run, copies have the first invoice numbers, and originals have the numbers after them.
+ * In a run, the copies have the first invoice numbers, and the originals have the numbers after
+ * them.
  */
 interface Begun extends Run {
   firstNumber: number
@@ -65,11 +65,11 @@ export type Seeded = Awaited<ReturnType<typeof seedShop>>
 
 /**
  * Fills a business's test data with a year in the life of a furniture and fabric shop. The last few
- * weeks are played through the API of a server with its own clock; the year before that consists of
- * copies. The data passes the audit, and nothing is sent to anyone.
+ * weeks are created through the API of a server with its own clock. The year before that consists
+ * of copies. The data passes the audit, and nothing is sent to anyone.
  *
  * The same seed, row count and day always create the same data, except for ids, references and page
- * URLs. Throws if the business already has the shop for this seed. An unfinished run is completed.
+ * URLs. Completes an unfinished run. Throws if the business already has the shop for this seed.
  */
 export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   const { tenant, seed, now, onProgress, isDemo = false } = request
@@ -104,10 +104,10 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   }
 }
 
-/** Finds an unfinished run with this seed for this business. Throws if one has already finished. */
+/** Finds an unfinished run with this seed for this business. Throws if there is a finished one. */
 async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedRequest) {
   const { seed } = request
-  // This is the only scan of all invoices; an index would not serve anything else.
+  // No other query scans all invoices, so an index for this one would not be worthwhile.
   const first = await db.maybe<{ metadata: string }>`
     select metadata from invoices
     where business_id = ${businessId} and live = ${live}
@@ -126,7 +126,8 @@ async function earlierRun(db: Db, { businessId, live }: Tenant, request: SeedReq
         `--new NAME (${rows} invoices, until ${until})`,
     )
   }
-  // A run is finished with its original options; otherwise, the two parts would not fit together.
+  // An unfinished run can be completed only with its original options, because the two parts would
+  // not fit together otherwise.
   const isSame = (request.rows ?? rows) === rows && (request.until ?? until) === until
   if (isSame) return { ...demo, written }
   throw new Error(
@@ -143,7 +144,7 @@ interface Times {
 }
 
 /**
- * Plays the last few weeks in one transaction, so that they are stored completely or not at all.
+ * Creates the last few weeks in one transaction, so that they are stored completely or not at all.
  */
 function begin(
   db: Database,
@@ -177,10 +178,10 @@ function begin(
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Longer than any played invoice lasts. */
+/** Longer than any invoice in the last few weeks lasts. */
 const PLAYED_DAYS = 60
 
-/** Due work is done once a day, and once more at the end so that nothing is left due. */
+/** Runs due work once a day, and once more at the end so that nothing is left due. */
 async function* runsOf({ runJobs }: DemoServer, untilMs: number, nowMs: number): Script {
   for (let at = untilMs - PLAYED_DAYS * DAY_MS; at < untilMs; at += DAY_MS) {
     yield at + 9.5 * HOUR_MS
@@ -193,7 +194,7 @@ async function* runsOf({ runJobs }: DemoServer, untilMs: number, nowMs: number):
 /** The number of copies per transaction. */
 export const BATCH_ROWS = 1_000
 
-/** Fills the year before that with copies, in chronological order. */
+/** Fills the year before with copies, in chronological order. */
 async function copyBack(
   db: Database,
   ids: Ids,
@@ -239,8 +240,8 @@ const spanOf = ({ createdMs, endMs }: Original): number => endMs - createdMs
 const COPIES = 1_000_003
 
 function write(db: Database, ids: Ids, tenant: Tenant, copies: Copy[]): Promise<void> {
-  // A batch can double the size of the tables, but foreign keys are checked using the plans made
-  // for the previous batch.
+  // A batch can double the size of the tables, but foreign keys would be checked with the plans
+  // made for the previous batch.
   db.replan()
   return db.transaction((tx) => insertCopies(tx, ids, tenant, copies), { statementMs: 60_000 })
 }
@@ -250,7 +251,7 @@ const MONTHS = [0.75, 0.8, 0.95, 1, 0.95, 0.95, 1, 1.05, 1, 1.05, 1.25, 1.75]
 const WEEKDAYS = [0.35, 0.9, 0.95, 0.95, 1.05, 1.25, 1.55]
 const HISTORY_DAYS = 365
 
-/** Returns how many copies each day of the year gets, for a growing shop. */
+/** Returns how many copies each day of the year gets, for a shop that grows. */
 function daysOf(count: number, untilMs: number): { startMs: number; count: number }[] {
   const starts = Array.from(
     { length: HISTORY_DAYS },
@@ -272,7 +273,7 @@ function daysOf(count: number, untilMs: number): { startMs: number; count: numbe
   })
 }
 
-/** Runs a server's follow-up jobs: sealing the books and indexing for search. */
+/** Runs follow-up jobs of a server: sealing the books and indexing for search. */
 async function finish(db: Database, { now, onProgress }: SeedRequest): Promise<void> {
   const phases = [
     { phase: 'sealing', job: ledgerSeal, table: 'ledger_unsealed' },
@@ -303,7 +304,6 @@ const COUNTED = [
   'ledger_transfers',
 ]
 
-/** Counts a business's test data. */
 function countsOf(db: Database, { businessId, live }: Tenant) {
   const of = sql`business_id = ${businessId} and live = ${live}`
   return db.transaction(
@@ -342,7 +342,7 @@ function countsOf(db: Database, { businessId, live }: Tenant) {
   )
 }
 
-/** Returns what was added in between. */
+/** Returns the differences between the counts. */
 function difference<T extends number | object>(after: T, before: T | undefined): T {
   if (typeof after === 'number') return (after - ((before as number | undefined) ?? 0)) as T
   const entries = Object.entries(after).map(([name, value]) => [

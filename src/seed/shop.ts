@@ -14,10 +14,13 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Makes a script wait until the given hour, this many days before the end. */
+/** Returns the time at the given hour, this many days before the end. */
 type When = (daysAgo: number, hour?: number) => number
 
-/** Everything a shop has besides invoices: something for each dashboard screen. */
+/**
+ * Returns the scripts for everything in a shop besides invoices, so that each dashboard screen has
+ * data.
+ */
 export function shopScripts(
   server: DemoServer,
   { seed, untilMs, endMs }: History,
@@ -34,13 +37,14 @@ export function shopScripts(
   ]
 }
 
-/** The sign-in details for the dashboard. */
 export interface SignIn {
   email: string
   password: string
 }
 
-/** Only the owner can sign in afterwards. The others’ passwords are random and discarded. */
+/**
+ * Only the owner can sign in afterwards, because the others’ passwords are random and discarded.
+ */
 export const signInOf = (name: string, businessId: number): SignIn => ({
   email: `${name.toLowerCase().replace(' ', '.')}.${businessId}@example.com`,
   password: randomText(20),
@@ -101,7 +105,7 @@ interface Person {
   do(path: string, body?: object, method?: 'POST' | 'PUT'): Promise<void>
 }
 
-/** A member who is invited, signs up and then works in the dashboard. */
+/** Invites a member, who signs up and then works in the dashboard. */
 async function join(
   { url, db, publicUrl, tenant, clock }: DemoServer,
   role: Role,
@@ -210,7 +214,7 @@ async function* sales(
     }
     const opened = await api.checkout.createVirtualAccount({ accessCode })
     const { accountNumber, amount, transactionId } = opened
-    // Some payers look at the page and leave.
+    // Some payers look at the page and leave it.
     if (i % 7 === 6) continue
     yield server.clock.now().getTime() + random.whole(2, 12) * MINUTE_MS
     await api.simulator.deposit({ accountNumber: accountNumber!, amount })
@@ -220,12 +224,13 @@ async function* sales(
 
   yield when(3)
   await api.refunds.create({ transactionId: paid[0]!, reason: 'The whole order was sent back' })
-  // The kobo in these amounts decide the outcome: paid, refused, in progress or needing attention.
+  // The kobo in these amounts decide the outcome of the refund: paid, refused, in progress or
+  // needing attention.
   for (const [i, amount] of [2_500, 1_000.01, 1_200.04, 1_500.05].entries()) {
     await api.refunds.create({ transactionId: paid[i + 1]!, amount, reason: 'Arrived damaged' })
   }
   await runJobs()
-  // What is still open: an order waiting for payment, and a refund to be sent.
+  // These stay open: an order that is waiting for payment, and a refund that has not been sent.
   yield endMs
   const { accessCode } = await order(1)
   await api.checkout.createVirtualAccount({ accessCode })
@@ -286,7 +291,7 @@ async function addDiscounts({ api, clock }: DemoServer): Promise<void> {
 }
 
 /**
- * The account numbers decide the outcome: success, failure and so on. The last one waits for
+ * The account numbers decide the outcome, such as success or failure. The last transfer waits for
  * approval.
  */
 const TRANSFERS = [
@@ -340,12 +345,12 @@ async function* payouts({ api, runJobs }: DemoServer, when: When): Script {
     await api.transfers.create({ accountNumber, amount, narration, bankCode: '058' })
     await runJobs()
   }
-  // Otherwise, it would be retried every night and never succeed.
+  // Otherwise, the settlement would be retried every night and never succeed.
   yield when(0.4)
   await api.subaccounts.update(codes[1]!, { account_number: '0234567891' })
 }
 
-/** The account numbers decide the outcome: paid, failed or waiting for the bank. */
+/** The account numbers decide the outcome of settlements: paid, failed or waiting for the bank. */
 const PAYEES = [
   ['Musa Riders', '0000000001', 40],
   ['Weavers of Abeokuta', '0000000004', 15],
@@ -360,7 +365,7 @@ async function* bills({ api, runJobs }: DemoServer, when: When): Script {
     yield when(45 - i * 10.5, 14)
     const enquiry = { customerId, packageSlug: 'mtn-airtime-top-up' }
     await api.utility.enquireCustomer(enquiry)
-    // If the biller refuses, the result is an error response and an entry in the list of bills.
+    // If the biller refuses, the response is an error, and the bill is in the list.
     await api.utility.processPayment({ ...enquiry, amount: 2_000 }).catch(() => {})
     await runJobs()
   }
@@ -377,7 +382,7 @@ async function* developers(server: DemoServer, when: When): Script {
   )
   await api.partners.grant({ clientId: record.clientId })
 
-  // One endpoint that works, and one that keeps failing until it is disabled.
+  // One endpoint works. The other keeps failing until it is disabled.
   let failures = 0
   const receiver = createServer((request, response) => {
     request.resume()
@@ -399,12 +404,12 @@ async function* developers(server: DemoServer, when: When): Script {
   yield when(0, -0.05)
   await runJobs()
   for (const { reference, path } of endpoints) {
-    // It is an example URL, so nothing more is sent to it.
+    // This is an example URL, so nothing more is sent to the endpoint.
     const url = `https://shop.example.com/${path}`
     await api.webhooks.update(reference, { url, status: 'Disabled' })
   }
   receiver.close()
-  // A program's failed requests, for the request log.
+  // A program's failed requests, which appear in the request log.
   await api.invoices.get('INV_00000000000000000000').catch(() => {})
   await api.invoices.create({ customerEmail: 'nobody', amount: -1 }).catch(() => {})
 }
@@ -445,8 +450,8 @@ function inkOf(x: number, y: number): number {
 const PETALS = 8
 
 /**
- * The pattern on a disc of radius 1: a ring of dots around a flower, left undyed as if by wax
- * resist.
+ * Returns whether a point is part of the pattern on a disc of radius 1: a ring of dots around a
+ * flower, left undyed as if by wax resist.
  */
 function isInk(x: number, y: number): boolean {
   const radius = Math.hypot(x, y)

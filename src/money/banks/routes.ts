@@ -12,10 +12,10 @@ const slice = {
   scope: 'banks:read',
 } as const
 
-/** The operation that serves both of the list's paths. */
+/** The operation for both of the list's paths. */
 const list = {
   ...slice,
-  // Returns 404 if no bank matches.
+  // If no bank matches.
   alsoFails: [404] as const,
   query: BankQuery,
   response: ListOfBanks,

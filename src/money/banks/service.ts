@@ -46,8 +46,8 @@ const bankRecord = (bank: Bank) => ({
 
 /**
  * Asks the bank who holds an account. Throws 400 for an unknown bank, 404 for an unknown account,
- * and 503 if the bank does not respond. A wrong check digit only causes a warning, because some
- * accounts in use have one.
+ * and 503 if the bank does not respond. A wrong check digit causes only a warning, because some
+ * real account numbers have one.
  */
 export async function resolveAccount(
   providers: Providers,

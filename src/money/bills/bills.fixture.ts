@@ -9,10 +9,10 @@ export const PHONE = '08031234567'
 export const AIRTIME = 'mtn-airtime-top-up'
 /** Airtime for ₦500. */
 export const TOP_UP = { customerId: PHONE, packageSlug: AIRTIME, amount: 500 }
-/** A thousand naira for a prepaid meter; each test adds the number. */
+/** A thousand naira for a prepaid meter. Each test adds the number of the meter. */
 export const METER = { packageSlug: 'ikedc-prepaid', amount: 1_000 }
 
-/** The balance of a new test wallet. */
+/** The initial balance of a test wallet. */
 export const BEGAN_WITH = 1_000_000
 
 /** Each test has its own business, so that no other test changes its wallet and events. */
@@ -25,7 +25,6 @@ export async function shopOn(server: Awaited<ReturnType<typeof startServer>>) {
     expect([status, body.responseCode]).toEqual([200, '00'])
     return body.responseData
   }
-  /** Makes an enquiry and pays. */
   const buy = async (more: object = {}) => {
     const body = { ...TOP_UP, ...more }
     await enquire(body.customerId, body.packageSlug)

@@ -32,8 +32,8 @@ const NAMES: Record<UtilityCategory, string> = {
 }
 
 /**
- * Returns all categories unless a page is requested. So do the two functions below, for billers and
- * packages.
+ * Returns all categories unless a page is requested. The two functions below do the same for
+ * billers and packages.
  */
 export const listCategories = (page: Partial<Page>) =>
   allOrPage(
@@ -83,7 +83,7 @@ const packageRecord = (sold: UtilityPackage) => ({
   currency: CURRENCY,
 })
 
-/** Either a fixed price or price limits; the other is null. */
+/** Returns a fixed price or price limits; the other is null. */
 function pricesOf({ amount_minor, minimum_minor, maximum_minor }: UtilityPackage) {
   const naira = (minor: bigint | null) => (minor === null ? null : toAmount(minor, CURRENCY))
   const whole = (minor: bigint | null) => (minor === null ? null : Number(minor))
@@ -98,7 +98,7 @@ function pricesOf({ amount_minor, minimum_minor, maximum_minor }: UtilityPackage
   }
 }
 
-/** How long a payment can rely on an enquiry. */
+/** How long after an enquiry a payment can use it. */
 const GOOD_MS = 30 * 60_000
 
 /** Utility payments are free of charge (docs/CONTRACT.md, Utility payments). */
@@ -106,7 +106,7 @@ export const FEE_MINOR = 0n
 
 /**
  * Asks a biller for the name of its customer, outside any transaction. Throws 404 for an unknown
- * package or customer, and 503 if no provider is available or the provider does not respond.
+ * package or customer, and 503 if there is no provider or it does not respond.
  */
 export async function lookUpCustomer(
   { providers }: Pick<Deps, 'providers'>,

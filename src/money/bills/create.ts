@@ -27,12 +27,12 @@ import {
 import { utilityBody, utilityEvent } from './record.ts'
 import type { PaymentResponse, UtilityPayment } from './schemas.ts'
 
-/** Shorter than the server's own limit of 30 s, after which it would return 500. */
+/** Shorter than the server's own limit of 30 s, after which the response would be a 500. */
 const ANSWER_MS = 25_000
 
-/** How long to search for a payment whose commit was not confirmed. */
+/** How long to look for a payment whose commit was not confirmed. */
 const STORED_WITHIN_MS = 5_000
-/** If the commit reached the server, it has taken effect by then. */
+/** By then, a commit that reached the server has taken effect. */
 const COMMITTED_WITHIN_MS = 1_000
 const LOOK_EVERY_MS = 250
 
@@ -41,15 +41,17 @@ type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'clock' | 'people'> & { l
 interface Paying {
   claim: Claim | undefined
   answer(body: PaymentResponse): StoredResponse<PaymentResponse>
-  /** Resolves when the response must say that the outcome is unknown. Default: after 25 s. */
+  /**
+   * Resolves when the request can wait no longer, and the response must report an unknown outcome.
+   * Default: after 25 s.
+   */
   late?: (signal: AbortSignal) => Promise<unknown>
 }
 
 /**
  * Buys something for a customer, exactly once for each paymentReference. Returns the outcome, or
- * Pending if there is none yet. A 500 guarantees that nothing was bought; an unknown outcome is
- * never reported as a 500. Throws the same errors as `beginPayment`, and 503 if no provider could
- * serve the customer.
+ * Pending if it is not known yet. Throws a 500 only if nothing was bought. Throws the same errors
+ * as `beginPayment`, and 503 if no provider could serve the customer.
  */
 export async function pay(
   deps: PayDeps,
@@ -62,13 +64,13 @@ export async function pay(
   const tenant = { businessId, live }
   providers.of(live, 'UTILITY')
   const began = deps.clock.now().getTime()
-  /** Follows the business's clock, which can be ahead of the server's. */
+  /** Returns the business's time, which can be ahead of the server's. */
   const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
-  /** The payment for this request. If it is new, no one else calls the provider about it. */
+  /** The payment for this request. If it is new, only this request calls the provider about it. */
   let begun: Begun | undefined
   /**
-   * Until the commit of a new payment is confirmed, the payment might not exist, so responses must
-   * not mention it.
+   * Until the commit of a new payment is confirmed, the payment may not exist, so no response can
+   * report it.
    */
   let isStored = false
   const say = (row: UtilityRow) => answer(utilityBody(row))
@@ -96,14 +98,14 @@ export async function pay(
     },
   }).catch(async (error) => {
     if (!(error instanceof Problem) || error.code !== 'outcome_unknown') throw error
-    // The commit or a later step was interrupted. If the row exists, the job continues with it.
+    // The commit or a later step was interrupted. If the row exists, the job continues with the
+    // payment.
     if (begun?.isNew && !isStored) return say(await lookForStored(db, tenant, begun.row.id, error))
     return soFar()
   })
   return within(late, work, soFar)
 }
 
-/** Buys the service for a payment that has just been stored. */
 function order(deps: PayDeps, tenant: Tenant, row: UtilityRow, clock: () => Date): Promise<void> {
   const { id: subject_id, reference, created_at: sent_at } = row
   const { connectionId: connection_id } = deps.providers.of(tenant.live, 'UTILITY')
@@ -123,8 +125,8 @@ function order(deps: PayDeps, tenant: Tenant, row: UtilityRow, clock: () => Date
 }
 
 /**
- * Finds the payment whose commit was not confirmed, as soon as a new connection can tell. Throws
- * 503 if it does not exist, and 409 if that is unknown after 5 s.
+ * Finds the payment whose commit was not confirmed, as soon as a new connection can check. Throws
+ * 503 if it does not exist, and 409 if this is still unknown after 5 s.
  */
 async function lookForStored(
   db: Database,
@@ -162,7 +164,7 @@ async function within<T>(
   work: Promise<T>,
   say: () => T,
 ): Promise<T> {
-  // The caller has stopped waiting and must look up the final outcome.
+  // The caller has stopped waiting, and must look up the final outcome.
   work.catch(() => {})
   const ended = new AbortController()
   try {
@@ -172,7 +174,7 @@ async function within<T>(
   }
 }
 
-/** When the job first looks up the payment, which is after every caller has stopped waiting. */
+/** When the job first looks up the payment. By then, every caller has stopped waiting. */
 const LOOK_UP_AFTER_MS = 60_000
 
 interface BillRequest {
@@ -188,10 +190,10 @@ interface Begun {
 }
 
 /**
- * Stores a payment and holds its amount and fee; the provider is called after the commit. Returns
+ * Stores a payment and holds its amount and fee. The provider is called after the commit. Returns
  * the existing payment for a repeated request. Throws, in this order: `payment_reference_used`
- * (409), `enquiry_required` (412), `utility_amount_refused` (400) and `insufficient_balance` (400),
- * and `approval_needed` (400) for a key whose payment would exceed the daily limit.
+ * (409), `enquiry_required` (412), `utility_amount_refused` (400), `insufficient_balance` (400),
+ * and, for a key whose payment would exceed the daily limit, `approval_needed` (400).
  */
 async function beginPayment(
   tx: Tx,
@@ -236,12 +238,12 @@ async function beginPayment(
     next_at: addMs(now, LOOK_UP_AFTER_MS),
     now,
   })
-  // Another request got there first. Its payment may even have failed by now, which frees the
-  // reference.
+  // Another request was faster. Its payment may even have failed by now, which frees the reference.
   if (!row) return beginPayment(tx, deps, caller, request)
   await appendEvents(tx, deps.ids, [utilityEvent('utility.pending', row, tenant, now)])
   await requireBalance(tx, tenant, row)
-  // This comes last because every other movement in this wallet waits from here until the commit.
+  // This comes last because, from here until the commit, every other movement in this wallet has to
+  // wait.
   await holdOrRetry(tx, deps.ids, tenant, {
     cause: { type: 'utility_payment', id },
     now,
@@ -252,8 +254,8 @@ async function beginPayment(
 }
 
 /**
- * People enter their password for each bill. No one can confirm a payment that a key makes above
- * the daily limit.
+ * Applies only to keys, because people enter their password for each bill, and nobody could approve
+ * a payment above the daily limit that a key makes.
  */
 async function refuseAboveDay(
   tx: Tx,
@@ -265,7 +267,7 @@ async function refuseAboveDay(
   const amount = { amount_minor, currency: CURRENCY }
   const passed = await passedDailyLimit(tx, people, caller, amount)
   if (!passed || caller.person) return undefined
-  // The same request may have been stored while this one waited for the daily count.
+  // The same request may have been stored while this one waited for the count of the day.
   const earlier = await earlierOf(tx, caller, request)
   if (earlier) return earlier
   const [sent, sum] = [passed.sent_minor, passed.sent_minor + amount_minor].map((minor) =>
@@ -277,7 +279,7 @@ async function refuseAboveDay(
 }
 
 /**
- * Finds the payment with this reference that has not failed. Throws 409 if it was made by a
+ * Finds the payment with this reference that has not failed. Throws 409 if it belongs to a
  * different request.
  */
 async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: BillRequest) {

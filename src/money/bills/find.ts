@@ -28,7 +28,6 @@ export async function listPayments(db: Db, caller: Caller, query: PaymentQuery) 
   return { records: rows.map(utilityRecord), meta }
 }
 
-/** Builds the filters for this caller. Throws 400 naming an invalid one. */
 function filterOf(caller: Caller, filters: PaymentFilters): PaymentFilter {
   const { status, category, search } = filters
   return {
@@ -62,7 +61,6 @@ const COLUMNS = [
   'completedAt',
 ]
 
-/** Exports all matching utility payments as CSV, newest first, using `exportRows`. */
 export function exportPayments(
   db: Database,
   caller: Caller,

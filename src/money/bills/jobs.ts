@@ -1,7 +1,6 @@
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { deleteExpired } from './queries.ts'
 
-/** Deletes enquiries that are no longer needed. */
 export const enquiryJob: Job = {
   name: 'utility-enquiries',
   everyMs: 60_000,

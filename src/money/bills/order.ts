@@ -11,7 +11,6 @@ import { selectIfStored, type UtilityRow, updateMoved } from './queries.ts'
 import { utilityEvent } from './record.ts'
 import { type UtilityMove, utilityMachine } from './states.ts'
 
-/** The order kind used for utility payments. */
 export const billOrders = ({
   ids,
   log,
@@ -42,7 +41,7 @@ export const billOrders = ({
 })
 
 /**
- * Ends a payment, moves its money and sends its events. Returns `undefined` if it has already
+ * Ends a payment, moves its money and writes its events. Returns `undefined` if it has already
  * ended, for example because the report is repeated or late.
  */
 export async function movePayment(

@@ -61,16 +61,16 @@ type NewUtilityRow = Omit<
   | 'created_at'
   | 'updated_at'
 > & {
-  /** The connection to the provider that will serve the customer. */
+  /** The connection to the provider that serves the customer. */
   connection_id: number
-  /** When a job will first look up the outcome. */
+  /** When a job first looks up the outcome. */
   next_at: Date
   now: Date
 }
 
 /**
- * Returns nothing if a payment that has not failed already has this `payment_reference`. Its order
- * counts as sent, because the request that stores it also sends it.
+ * Returns nothing if a payment that has not failed already has this `payment_reference`. The order
+ * counts as sent, because the request that stores the payment also sends the order.
  */
 export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtilityRow) {
   const { now } = row
@@ -100,7 +100,6 @@ export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtil
     select ${COLUMNS} from inserted`
 }
 
-/** Selects the payment that has not failed. */
 export function selectUnlessFailed(db: Db, { businessId, live }: Tenant, paymentReference: string) {
   return db.maybe<UtilityRow>`
     select ${COLUMNS} from utility_payments
@@ -165,7 +164,6 @@ interface EnquiryRow {
   expires_at: Date
 }
 
-/** Stores an enquiry, or renews it if it is repeated. */
 export function upsertEnquiry(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -183,7 +181,7 @@ export function upsertEnquiry(
       expires_at = excluded.expires_at, created_at = excluded.created_at`
 }
 
-/** Returns nothing if there was no enquiry or it has expired. */
+/** Returns nothing if there was no enquiry, or if it has expired. */
 export function selectEnquiry(
   db: Db,
   { businessId, live }: Tenant,
@@ -197,7 +195,6 @@ export function selectEnquiry(
       and customer_id = ${customerId} and expires_at > ${now}`
 }
 
-/** Deletes enquiries that are no longer needed. Returns how many. */
 export function deleteExpired(db: Db, now: Date, only: number | null, limit: number) {
   return db.run`
     delete from utility_enquiries where (business_id, live, package_slug, customer_id) in (
@@ -232,7 +229,7 @@ export const paymentList = (
 })
 
 /**
- * The last Unicode character: every string with a given prefix sorts before the prefix plus this
+ * The last Unicode character. Every string with a given prefix sorts before the prefix plus this
  * character.
  */
 const LAST = '\u{10ffff}'

@@ -60,9 +60,9 @@ export const utilityEvent = (
 })
 
 /**
- * The contract's response codes for a payment. Only a lookup returns the code for a failed
- * payment, because a failed purchase returns an error. It must not be a code that callers would
- * take for success.
+ * The contract's response codes for a payment. Only a lookup returns the code for a failed payment,
+ * because a failed purchase returns an error. Callers must not be able to mistake that code for
+ * success.
  */
 const SAID = {
   Successful: { responseCode: '00', message: 'Payment processed.' },
@@ -70,13 +70,11 @@ const SAID = {
   Failed: { responseCode: '06', message: 'The payment failed: nothing was bought.' },
 } as const
 
-/** Builds the body of a response about a payment. */
 export const utilityBody = (row: UtilityRow) => ({
   ...utilitySuccess(SAID[row.status].message, utilityRecord(row)),
   responseCode: SAID[row.status].responseCode,
 })
 
-/** The contract's success body for utility operations. */
 export const utilitySuccess = <Data>(message: string, responseData: Data) => ({
   error: false,
   status: 'success' as const,

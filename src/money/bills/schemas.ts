@@ -62,15 +62,15 @@ export const Enquiry = Type.Object({
 export type Enquiry = Static<typeof Enquiry>
 
 /**
- * Neither is required: without a customer or package, there can't have been an enquiry, which gives
- * a 412.
+ * Neither is required. Without a customer or a package, there cannot have been an enquiry, so the
+ * response is a 412.
  */
 export const UtilityPayment = withAliases(
   Type.Object({
     paymentReference: Type.Optional(
       Type.String({
         // The reference is also used in paths, so it must not look like one of our references or
-        // paths.
+        // path segments.
         pattern:
           '^(?!UTL_|\\.{1,2}$|process-payment$|customer-enquiry$|export$)[A-Za-z0-9_.:-]{1,64}$',
         'x-says':
@@ -109,7 +109,6 @@ export const PaymentReference = Type.Object({
   paymentReference: Type.String({ maxLength: 64, description: 'Your reference, or ours.' }),
 })
 
-/** The contract's success body for utility operations. */
 const Said = <T extends ReturnType<typeof Type.Object>>(responseData: T) =>
   Type.Object({
     error: Type.Boolean(),

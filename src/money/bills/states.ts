@@ -5,8 +5,8 @@ export type UtilityState = (typeof UTILITY_STATES)[number]
 
 /**
  * The states of a utility payment. `ledger` is what each move does with the amount held at
- * creation, in the same database transaction: post pays it to the provider, void returns it.
- * `event` is the event that the move sends. See docs/design/bills.md.
+ * creation, in the same database transaction: `post` pays it to the provider, and `void` returns
+ * it. `event` is the event that the move causes. See docs/design/bills.md.
  */
 export const utilityMachine = machine({
   noun: 'utility_payment',

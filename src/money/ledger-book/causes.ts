@@ -5,7 +5,7 @@ import type { Tenant } from '../../lib/caller.ts'
 interface Named {
   /** The table, aliased as `r`, and the tables needed for the name. */
   from: Sql
-  /** The payer, the recipient, or the product bought. */
+  /** The payer, the recipient or the product. */
   name: Sql
 }
 
@@ -31,7 +31,7 @@ const NAMED: Record<string, Named> = {
   utility_payment: { from: sql`utility_payments r`, name: sql`r.package_name` },
 }
 
-/** Selects the names of causes of one type, by id; causes without a name are left out. */
+/** Selects the names of causes of one type, by id. Leaves out causes without a name. */
 export async function selectNames(
   db: Db,
   { businessId, live }: Tenant,

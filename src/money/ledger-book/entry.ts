@@ -14,8 +14,8 @@ import {
 import { accountNamed, balanceOf, type MoveRecord, moveRecords } from './record.ts'
 
 /**
- * Returns a movement with everything posted along with it, each account's total debits and credits,
- * and the other journals with the same cause. Throws 404.
+ * Returns a movement with everything that was posted with it, the total debits and credits of each
+ * account, and the other journals with the same cause. Throws 404.
  */
 export async function getEntry(db: Db, caller: Caller, reference: string) {
   const id = Number(/^LED_(\d{1,15})$/.exec(reference)?.[1] ?? 0)
@@ -71,12 +71,14 @@ interface Sum {
   credit: Minor
 }
 
-/** How many subaccounts are listed; for any others, their own screens link to their entries. */
+/**
+ * How many subaccounts are listed. The others have their own screens, which link to their entries.
+ */
 const SUBACCOUNTS_SHOWN = 100
 
 /**
- * Lists the business's accounts with their balances. Subaccounts share one row that shows how many
- * there are; the first few, sorted by name, are listed next to it.
+ * Lists the business's accounts with their balances. Subaccounts share one row with their number,
+ * and the first few by name are listed beside it.
  */
 export async function listAccounts(db: Db, tenant: Tenant) {
   const [own, together, subaccounts] = await Promise.all([

@@ -28,7 +28,7 @@ type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
 
 /**
  * Returns a page of movements. If an account is chosen, each movement shows its direction in that
- * account and, unless a filter leaves out some movements, the account's balance after it.
+ * account. It also shows the account's balance after it, unless a filter leaves out some movements.
  */
 export async function listMoves(db: Db, caller: Caller, own: string, query: LedgerQuery) {
   const { cursor: given, limit, ...filters } = query
@@ -48,7 +48,7 @@ export async function listMoves(db: Db, caller: Caller, own: string, query: Ledg
     })),
     meta: {
       ...meta,
-      // These are all the matches found so far; the next page continues where the scan stopped.
+      // These are all the matches found so far. The next page continues where the scan stopped.
       ...(end && !end.back && { next: printCursor(key, end), hasMore: true }),
       ...(end?.back && { previous: printCursor(key, end) }),
       lookedUntil: end?.created_at ?? null,
@@ -57,7 +57,7 @@ export async function listMoves(db: Db, caller: Caller, own: string, query: Ledg
   }
 }
 
-/** Returns the matches and, if the scan stopped early, where it stopped. */
+/** Returns the matches and, if the scan stopped early, the position at which it stopped. */
 async function readMoves(
   db: Db,
   caller: Caller,
@@ -82,7 +82,7 @@ const directionOf = ({ id, kind }: ChosenAccount, row: MoveRow): 'in' | 'out' =>
   (row.debit_account_id === id) === growsByDebits(kind) ? 'in' : 'out'
 
 /**
- * Returns the account's balance after each of these consecutive movements; null if calculating it
+ * Returns the account's balance after each of these consecutive movements; null if the calculation
  * would take too long.
  */
 async function balancesAfter(
@@ -129,9 +129,9 @@ const COLUMNS = [
 
 /**
  * Exports all matching movements as CSV, newest first. Reads one page at a time as the client
- * consumes the file, each in its own transaction, so a slow or disconnected client doesn't hold a
- * connection. Resolves once the first page has been read, so that a failure before then can still
- * be an error response.
+ * consumes the file, each page in its own transaction, so a slow or disconnected client doesn't
+ * hold a connection. Resolves once the first page has been read, so that an earlier failure can
+ * still become an error response.
  */
 export async function exportMoves(
   db: Database,

@@ -22,36 +22,36 @@ export interface MoveRow {
   created_at: Date
 }
 
-/** The debit or credit side of one account. */
+/** Reads the debits or the credits of one account. */
 export interface Walk {
   accountId: number
   side: 'debit' | 'credit'
 }
 
 export interface MoveFilter {
-  /** Together the sides cover every movement we want, some of them twice. */
+  /** Together, the walks cover every movement that is wanted, some of them twice. */
   walks: readonly Walk[]
   range: Range
   kind: string | undefined
   causeType: string | undefined
   /**
-   * Only movements with this cause. There are only a few of them, so they are found through the
-   * cause, without a walk.
+   * Selects only movements with this cause. As there are only a few of them, they are found through
+   * the cause, without a walk.
    */
   cause: { type: string; id: number } | undefined
 }
 
 /**
- * How many movements a walk scans to find matches for a filter: 10,000 take about 20 ms. Without a
- * limit, a filter with hardly any matches would make us read all movements.
+ * How many movements a walk scans for matches of a filter. 10,000 take about 20 ms. Without a
+ * limit, a filter with few matches would read all movements.
  */
 export const SCANNED_MAX = 10_000
 
 /**
- * Selects movements between accounts, newest first, or from a cursor towards newer ones. No index
- * holds all of a business's movements in this order, because every payment would have to maintain
- * it. But every movement touches an account that exists only once per business, and each side of an
- * account is indexed.
+ * Selects movements between accounts, newest first. Going back from a cursor, selects newer ones.
+ * No index has all of a business's movements in this order, because every payment would have to
+ * maintain it. However, every movement touches an account that exists only once per business, and
+ * each side of an account is indexed.
  */
 export function selectMoves(
   db: Db,
@@ -75,7 +75,6 @@ export function selectMoves(
     order by ${cursor?.back ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`}`
 }
 
-/** The columns of movements `t`, with joins for both accounts and the journal. */
 const movesOf = (tenant: Tenant) => ({
   columns: sql`t.id, t.journal_id, t.kind, t.amount_minor, t.currency, t.created_at,
     d.id as debit_account_id, d.kind as debit_kind, d.subject_id as debit_subject,
@@ -125,10 +124,10 @@ function walked(
     order by ${order} limit ${take})`
 }
 
-/** Whether a walk also visits movements that do not match. */
+/** Returns whether a walk also scans movements that do not match. */
 const isSparse = ({ kind, causeType }: MoveFilter) => kind !== undefined || causeType !== undefined
 
-/** Looks up the cause for each movement, because a join would read all journals. */
+/** Looks up the cause of each movement, because a join would read all journals. */
 const wanted = (tenant: Tenant, { kind, causeType }: MoveFilter): Sql =>
   all([
     kind === undefined ? undefined : sql`kind = ${kind}`,
@@ -155,8 +154,8 @@ function causedBy(
 }
 
 /**
- * Returns where the scan stopped early, in reading order: beyond that point, a movement might be
- * found on one side and missed on another. Returns `undefined` if everything was scanned.
+ * Returns the position at which the scan stopped early, in reading order; `undefined` if everything
+ * was scanned. Beyond that position, a movement might be found on one side and missed on the other.
  */
 export async function selectEndOfScan(
   db: Db,
@@ -203,7 +202,7 @@ const ofAll = ({ businessId, live }: Tenant): Sql =>
   sql`business_id = ${businessId} and live = ${live}`
 
 /**
- * Selects the business's own accounts in one currency, or in all; an account doesn't exist until
+ * Selects the business's own accounts in one currency, or in all. An account doesn't exist until
  * its first use.
  */
 export function selectOwnAccounts(db: Db, tenant: Tenant, currency: string | undefined) {
@@ -215,7 +214,7 @@ export function selectOwnAccounts(db: Db, tenant: Tenant, currency: string | und
 }
 
 /**
- * Selects one account, if it has ever been used; `subjectId` is the subaccount's id, or 0 for any
+ * Selects one account, if it has ever been used. `subjectId` is the subaccount's id, or 0 for any
  * other account.
  */
 export function selectAccount(
@@ -254,8 +253,8 @@ export function selectSubaccountAccounts(db: Db, tenant: Tenant, limit: number) 
 const NEWER_MAX = 100_000
 
 /**
- * Returns an account's credits minus debits right after one of its movements: its current balance
- * minus all newer movements. Returns null if there are too many to add up.
+ * Returns an account's credits minus debits right after one of its movements. This is the current
+ * balance without all newer movements. Returns null if there are too many to add up.
  */
 export async function selectBalanceAfter(
   db: Db,
@@ -281,7 +280,8 @@ export async function selectBalanceAfter(
 }
 
 /**
- * More movements than any journal has: two for each of 100 subaccounts, plus the business's own.
+ * More movements than any journal contains: two for each of 100 subaccounts, plus those of the
+ * business.
  */
 const MOVES_MAX = 1_000
 
@@ -307,7 +307,7 @@ export function selectEntry(db: Db, { businessId, live }: Tenant, id: number) {
 }
 
 /**
- * Selects the other journals with the same cause, oldest first, each identified by its first
+ * Selects the other journals with the same cause, oldest first. Each is identified by its first
  * movement.
  */
 export function selectSteps(

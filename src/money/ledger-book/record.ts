@@ -101,7 +101,6 @@ export const LedgerAccounts = Envelope(
   }),
 )
 
-/** Builds the records for movements, with the names of their accounts and causes. */
 export async function moveRecords(
   db: Db,
   caller: Caller,
@@ -131,7 +130,7 @@ export async function moveRecords(
   }))
 }
 
-/** Returns the names of causes, using one query for each type that the role can see. */
+/** Returns the names of causes, with one query for each type that the role can see. */
 async function namesOf(
   db: Db,
   caller: Caller,
@@ -155,8 +154,8 @@ export const accountNamed = (kind: string, of: SubaccountCode | undefined): Name
 })
 
 /**
- * Returns a balance with the sign that people expect: money held with the provider is an asset, not
- * a debt.
+ * Returns a balance with the sign that people expect: money held with the provider is an asset and
+ * not a debt.
  */
 export function balanceOf({
   kind,
@@ -167,12 +166,11 @@ export function balanceOf({
   return { currency, balance: toAmount(minor, currency), balanceMinor: Number(minor) }
 }
 
-/** The filters for the list of all movements and for its export. */
 export const ledgerFilters = {
   ...dateRange,
-  /** The kind of an account that exists only once, or a subaccount's code. */
+  /** The kind of an account that exists only once, or the code of a subaccount. */
   account: Type.Optional(Text(64)),
-  /** Into or out of the chosen account; without one, into or out of the business. */
+  /** Into or out of the chosen account. If no account is chosen, into or out of the business. */
   direction: Type.Optional(Type.Enum(['in', 'out'])),
   kind: Type.Optional(Text(40)),
   cause: Type.Optional(Text(40)),
@@ -185,7 +183,7 @@ export const ledgerFilters = {
 const Filters = Type.Object(ledgerFilters)
 export type LedgerFilters = Static<typeof Filters>
 
-/** The chosen account as it is now; it has no id before its first use. */
+/** The chosen account. It has no id before its first use. */
 export interface ChosenAccount extends Omit<AccountRow, 'id'> {
   id: number | undefined
 }
@@ -193,13 +191,13 @@ export interface ChosenAccount extends Omit<AccountRow, 'id'> {
 export interface LedgerSearch {
   filter: MoveFilter
   account: ChosenAccount | undefined
-  /** Whether the list has no gaps, so that balances can be shown. */
+  /** Whether the list is complete, so that balances can be shown. */
   isWhole: boolean
 }
 
 /**
- * Returns what to read for these filters. Returns `undefined` if there is nothing to read: no
- * account has been used yet, or no record has the reference. Throws 400 for invalid dates, and 404
+ * Returns what to read for these filters; `undefined` if there is nothing to read, because no
+ * account has been used yet or no record has the reference. Throws 400 for invalid dates, and 404
  * for an unknown subaccount.
  */
 export async function ledgerSearchOf(

@@ -10,9 +10,7 @@ import { EntryList, LedgerAccounts, ledgerFilters, OneEntry } from './record.ts'
 
 const reads = { method: 'GET', caller: 'member', scope: 'wallet:read' } as const
 
-/**
- * The books, which show every movement between a business's accounts, not only those in the wallet.
- */
+/** Every movement between a business's accounts, not only those in the wallet. */
 export const ledgerRoutes = ({ db }: ConsoleDeps): Route[] => [
   route({
     ...reads,

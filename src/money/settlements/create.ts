@@ -18,14 +18,14 @@ import {
 export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
 
 /**
- * How many attempts to make if refunds keep getting in between claiming entries and holding their
- * amount.
+ * How many times to try if refunds keep changing the balance between the claim of the entries and
+ * the hold.
  */
 const ATTEMPTS_MAX = 5
 
 /**
- * Settles what `claim` returns in a separate transaction. Doesn't create a settlement if nothing is
- * claimed or payable. If a refund reduces the balance before its entry is visible, the hold fails
+ * Settles what `claim` returns, in a separate transaction. Creates no settlement if nothing is
+ * claimed or payable. If a refund reduces the balance before its entry is visible, the hold fails,
  * and the next attempt sees the refund.
  */
 export async function settleClaimed(
@@ -52,7 +52,8 @@ export async function settleClaimed(
 
 /**
  * Creates a settlement for the open entries of a claimed subaccount. Returns `undefined` if it has
- * no open entries or can't be paid. Throws `insufficient_balance` if a refund got there first.
+ * no open entries or can't be paid. Throws `insufficient_balance` if a refund has reduced the
+ * balance in the meantime.
  */
 async function createSettlement(
   tx: Tx,
@@ -85,8 +86,8 @@ async function createSettlement(
     now,
   })
   await writeRowNote(tx, protectedSettlements, tenant, id)
-  // This comes last because payments and refunds that change this subaccount's balance wait from
-  // here until the commit.
+  // This comes last because, from here until the commit, payments and refunds that change this
+  // subaccount's balance have to wait.
   await hold(tx, ids, tenant, {
     cause: { type: 'settlement', id },
     now,

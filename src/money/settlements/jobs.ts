@@ -4,18 +4,16 @@ import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { type SettleDeps, settleClaimed } from './create.ts'
 import { claimDue, type DueRow, postpone, selectDue } from './queries.ts'
 
-/** When a failed settlement run is retried. */
+/** How long after a failure a settlement run is retried. */
 const AGAIN_MS = 60_000
 
-/**
- * Each settlement is a transaction; running more at once would take connections away from requests.
- */
+/** Each settlement is a transaction. More at once would take connections away from requests. */
 const AT_ONCE = 2
 
 /**
  * Settles subaccounts daily at midnight in the business's time zone, including everything that is
- * open by then. The due time only moves forward and is never removed, so an amount that a payment
- * adds during a run is included in the next one.
+ * open by then. The due time only moves forward and is never removed, so an amount that is added
+ * during a run is part of the next one.
  */
 export function settlementJob(deps: SettleDeps): Job {
   return {
@@ -31,8 +29,8 @@ export function settlementJob(deps: SettleDeps): Job {
 }
 
 /**
- * A subaccount that cannot be settled must not block the others, so it moves to the back of the
- * queue.
+ * A subaccount that cannot be settled moves to the back of the queue, so that it does not block the
+ * others.
  */
 async function settleDue(
   deps: SettleDeps,

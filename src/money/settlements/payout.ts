@@ -18,7 +18,6 @@ import {
 import { recordsOf } from './service.ts'
 import { type SettlementMove, settlementMachine } from './states.ts'
 
-/** The order kind used for settlements. */
 export const settlementOrders = (
   deps: Pick<Deps, 'ids'> & { log: Log },
 ): OrderKind<PayoutState, SettlementRow> => ({
@@ -40,7 +39,7 @@ export const settlementOrders = (
 
 /**
  * The effect of each provider state. A delayed payout can still be paid, so only the reason
- * changes: if its entries were reopened, the next settlement would pay them again.
+ * changes. If its entries were reopened, the next settlement would pay them again.
  */
 const NEWS: Record<PayoutState['status'], SettlementMove | 'wait' | 'none'> = {
   Pending: 'none',
@@ -48,12 +47,15 @@ const NEWS: Record<PayoutState['status'], SettlementMove | 'wait' | 'none'> = {
   Failed: 'fail',
   Rejected: 'fail',
   Blocked: 'wait',
-  // The payout was made and returned before either was reported to us, so the subaccount does not
-  // have the money.
+  // The payout was made and returned before the provider reported either, so the subaccount does
+  // not have the money.
   Returned: 'fail',
 }
 
-/** Returns the message shown if the bank contradicts the outcome of a settlement that has ended. */
+/**
+ * Returns the message for a bank report that contradicts the outcome of a settlement that has
+ * ended.
+ */
 const contradiction = (status: PayoutState['status']): string => {
   if (status === 'Returned') return 'The bank returned it'
   return status === 'Successful'
@@ -91,12 +93,12 @@ async function apply(
 
 interface Reason {
   now: Date
-  /** The provider's message, shown to people. */
+  /** The provider's message for people. */
   message: string | null
 }
 
 /**
- * Ends a settlement, moves its money, updates its entries and sends its event. Returns `undefined`
+ * Ends a settlement, moves its money, updates its entries and writes its event. Returns `undefined`
  * if it has already ended, for example because the report is repeated or late.
  */
 export async function moveSettlement(

@@ -14,16 +14,14 @@ export interface SettlementRow {
   status: SettlementState
   amount_minor: Minor
   currency: string
-  /** The number of entries the settlement had when it was created. */
+  /** The number of entries when the settlement was created. */
   entry_count: number
   /** The subaccount's bank account at the time of creation. */
   bank_code: string
   bank_name: string
   account_number: string
   account_name: string | null
-  /**
-   * Why the settlement failed or is delayed, or how the bank contradicted its outcome afterwards.
-   */
+  /** Why the settlement failed or is delayed, or how the bank later contradicted its outcome. */
   failure_reason: string | null
   provider: string
   /** JSON text: a list of `{status, at, message}`. */
@@ -56,7 +54,7 @@ interface Change {
   to: SettlementState
   message: string | null
   failure_reason: string | null
-  /** How many events this change sends. */
+  /** How many events this change causes. */
   events: 0 | 1
   now: Date
 }
@@ -76,7 +74,7 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
     returning ${COLUMNS}`
 }
 
-/** Stores why a settlement is waiting; storing the same reason again has no effect. */
+/** Stores why a settlement is waiting. Storing the same reason again has no effect. */
 export function updateReason(
   db: Db,
   { businessId, live }: Tenant,
@@ -111,7 +109,7 @@ export function markContradicted(
 }
 
 /**
- * The time limit for a statement that touches all of a settlement's entries: a million take about
+ * The time limit for a statement that changes all of a settlement's entries. A million take about
  * 10 s.
  */
 export const ENTRIES_TIMEOUT_MS = 5 * 60_000
@@ -147,7 +145,6 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
     order by settle_at`
 }
 
-/** A subaccount's bank account, and whether it can be paid. */
 export interface Payee {
   id: number
   currency: string
@@ -158,7 +155,10 @@ export interface Payee {
   is_payable: boolean
 }
 
-/** An account is not payable while its holder is in doubt or right after it has been changed. */
+/**
+ * An account is not payable while its holder is in doubt, or for some time after it has been
+ * changed.
+ */
 const isPayable = (now: Date) => sql`(bank_code is not null
   and holder_state not in ('waiting', 'blocked')
   and (payouts_paused_until is null or payouts_paused_until <= ${now}::timestamptz))`
@@ -187,7 +187,7 @@ export function claimDue(
     returning ${payee(now)}`
 }
 
-/** Like `claimDue`, but regardless of when the subaccount is due; the due time does not change. */
+/** Like `claimDue`, but regardless of when the subaccount is due. Its due time does not change. */
 export function claimAny(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.one<Payee>`
     select ${payee(now)} from subaccounts
@@ -206,15 +206,15 @@ interface Taking {
   subaccountId: number
   currency: string
   /**
-   * Entries created from this time on are left for the next settlement, except refunds, which are
-   * included at once.
+   * Entries created from this time on are left for the next settlement. Refunds are the exception:
+   * they are included at once.
    */
   before: Date
 }
 
 /**
- * Assigns a subaccount's open entries to a settlement and returns their sum. Assigns none of them
- * unless the sum is above 0. PostgreSQL adds them up because there can be a million.
+ * Assigns a subaccount's open entries to a settlement, and returns their sum. Assigns none if the
+ * sum is not above 0. PostgreSQL adds them up, because there can be a million.
  */
 export function takeEntries(
   tx: Tx,
@@ -250,12 +250,12 @@ type NewSettlementRow = Pick<
   | 'account_name'
   | 'provider'
 > & {
-  /** The connection to the provider that will pay the settlement. */
+  /** The connection to the provider that pays the settlement. */
   connection_id: number
   now: Date
 }
 
-/** Inserts a Pending settlement whose payout is requested at once. */
+/** Inserts a Pending settlement. Its payout is requested at once. */
 export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewSettlementRow) {
   const { now } = row
   const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
@@ -356,7 +356,7 @@ export function selectLinesAfter(
   return linesOf(db, tenant, settlementId, sql`and id > ${after} order by id limit ${limit}`)
 }
 
-// Selects the page using only the settlement index, and then looks up its lines.
+// Selects the page using only the settlement index, and looks up its lines afterwards.
 const linesOf = (db: Db, { businessId, live }: Tenant, settlementId: number, page: Sql) =>
   db.many<LineRow>`
     select e.id, e.kind, e.transaction_id, t.reference as transaction_reference,
@@ -384,7 +384,7 @@ interface SubaccountBalanceRow {
 
 /**
  * This is a single statement, so an amount that a settlement moves out of one sum always appears in
- * another. At one settlement a day, the index used for the list is fast enough.
+ * another. With one settlement a day, the list's index is fast enough.
  */
 export function selectSubaccountBalance(
   db: Db,

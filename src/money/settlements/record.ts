@@ -4,7 +4,9 @@ import type { SubaccountCode } from '../subaccounts/service.ts'
 import type { LineRow, SettlementRow } from './queries.ts'
 import { SettlementRecord } from './schemas.ts'
 
-/** A settlement as the API and its event show it, without its lines (CONTRACT.md, section 12). */
+/**
+ * A settlement as the API and its event show it, without its lines (docs/CONTRACT.md, section 12).
+ */
 export function settlementRecord(row: SettlementRow, subaccount: SubaccountCode | undefined) {
   return {
     id: row.id,

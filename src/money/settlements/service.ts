@@ -19,7 +19,7 @@ import type { SettlementQuery } from './schemas.ts'
 import { SETTLEMENT_STATES } from './states.ts'
 
 /**
- * Returns a settlement with a page of its lines, oldest first; a Failed settlement has no lines.
+ * Returns a settlement with a page of its lines, oldest first. A Failed settlement has no lines.
  */
 export async function getSettlement(db: Db, tenant: Tenant, reference: string, page: Page) {
   const row = await requireSettlement(db, tenant, reference)
@@ -30,7 +30,6 @@ export async function getSettlement(db: Db, tenant: Tenant, reference: string, p
   return { ...record!, lines: rows.map(lineRecord), linesMeta: meta }
 }
 
-/** Returns `undefined` if it does not exist. */
 export const findSettlement = (db: Db, tenant: Tenant, reference: string) =>
   selectSettlement(db, tenant, reference)
 
@@ -55,7 +54,6 @@ export async function listSettlements(db: Db, caller: Caller, query: SettlementQ
   return { records: await recordsOf(db, caller, rows), meta }
 }
 
-/** Returns settlements as the API shows them in lists and events. */
 export async function recordsOf(db: Db, tenant: Tenant, rows: readonly SettlementRow[]) {
   const ids = [...new Set(rows.map(({ subaccount_id }) => subaccount_id))]
   const codes = await codesOf(db, tenant, ids)
@@ -77,8 +75,8 @@ const COLUMNS = [
 
 /**
  * Exports all of a settlement's lines as CSV, oldest first, with `exportRows`. If the settlement
- * fails in the meantime, it loses its lines and the download is cut off, so that no client mistakes
- * part of the file for all of it.
+ * fails during the download, it loses its lines and the download is aborted, so that no client
+ * takes part of the file for all of it.
  */
 export async function exportSettlement(
   db: Database,
@@ -111,7 +109,7 @@ const cellsOf = (line: LineRow) => [
 
 /**
  * Returns the balance of a subaccount, identified by code or id: what the ledger owes it, what is
- * on its way to its bank, and what has been paid. Throws 404.
+ * being paid to its bank, and what has been paid. Throws 404.
  */
 export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
   const { id, reference, status, currency, payoutsBlocked } = await getSubaccount(db, tenant, named)

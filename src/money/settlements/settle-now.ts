@@ -5,17 +5,19 @@ import type { SettlementRow } from './queries.ts'
 import { claimAny, selectOpen } from './queries.ts'
 import { recordsOf } from './service.ts'
 
-/** The maximum number of new settlements in the response; the list has all of them. */
+/**
+ * The maximum number of new settlements in the response. The list of settlements has all of them.
+ */
 const SHOWN_MAX = 100
 
 const PAGE_ROWS = 100
 
-/** Bounds the request. Businesses with more subaccounts repeat the request. */
+/** The maximum per request. Businesses with more subaccounts repeat the request. */
 const SETTLED_MAX = 1_000
 
 /**
  * Settles the outstanding amounts of a tenant's subaccounts now, including today's, in a separate
- * transaction for each subaccount. A repeated call settles what has arrived since.
+ * transaction for each subaccount. A repeated call settles only amounts that have been added since.
  */
 export async function settleNow(deps: SettleDeps, tenant: Tenant & { now: Date }) {
   const { now } = tenant

@@ -1,8 +1,6 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 
-/** Helpers shared by the tests of settlements: a shop that shares its payments with subaccounts. */
-
 const SERVICE = '/api/transaction-service/external/v1'
 const SUBACCOUNTS = `${SERVICE}/subaccounts`
 const SPLIT_PAGE = `${SERVICE}/split-page`
@@ -14,7 +12,7 @@ const EVENTS = '/api/user-service/external/v1/events'
 type Server = Awaited<ReturnType<typeof startServer>>
 
 interface SubaccountOptions extends Record<string, unknown> {
-  /** Whether a person confirmed an account that the bank did not confirm. */
+  /** Whether a person confirmed an account that the bank could not confirm. */
   isConfirmed?: boolean
 }
 
@@ -26,7 +24,7 @@ export async function openShop(server: Server) {
   const { get, post, put } = caller
   const made = { accounts: 0 }
 
-  /** Has a bank that pays it, unless the account number says otherwise. */
+  /** Creates a subaccount. Its bank pays it unless the account number says otherwise. */
   async function subaccount({ isConfirmed = true, ...more }: SubaccountOptions = {}) {
     made.accounts += 1
     const { status, body } = await post(SUBACCOUNTS, {
@@ -43,7 +41,7 @@ export async function openShop(server: Server) {
     return { id: body.data.id as number, code: body.data.subaccount_code as string }
   }
 
-  /** A split page with these percentages for subaccounts. */
+  /** Creates a split page with these percentages for subaccounts. */
   async function splitPage(shares: readonly { code: string; percent: number }[]) {
     const subaccounts = shares.map(({ code, percent }) => ({ subaccount: code, share: percent }))
     const { status, body } = await post(SPLIT_PAGE, { name: 'Market', subaccounts })
@@ -51,7 +49,7 @@ export async function openShop(server: Server) {
     return body.data.id as number
   }
 
-  /** One subaccount that gets half of each payment on its page. */
+  /** Creates a subaccount that gets half of each payment on its own page. */
   async function stall(more: SubaccountOptions = {}) {
     const { id, code } = await subaccount(more)
     return { id, code, page: await splitPage([{ code, percent: 50 }]) }
@@ -72,7 +70,7 @@ export async function openShop(server: Server) {
     // biome-ignore lint/suspicious/noExplicitAny: as in the harness
     return body.data.settlements as any[]
   }
-  /** Lets the bank decide about the ordered payouts, and notify us. */
+  /** Requests due payouts, and lets the bank decide about them and send its notifications. */
   const bank = async () => {
     await server.runJob('settlement-orders')
     clock.advance(1_000)

@@ -11,9 +11,9 @@ import type { NewSplitPage } from './schemas.ts'
 import { over100, publishChange, SPLIT_PAGES, type SplitPageDeps } from './service.ts'
 
 /**
- * Creates a split page with all its shares, or nothing at all. Throws 400 naming what is wrong, 404
- * for an unknown subaccount, and 409 for a slug that is taken or a subaccount that is Inactive or
- * in a different currency.
+ * Creates a split page with all its shares, or nothing at all. Throws 400 naming the invalid field,
+ * 404 for an unknown subaccount, and 409 for a slug that is taken or a subaccount that is Inactive
+ * or in a different currency.
  */
 export async function createSplitPage(
   tx: Tx,
@@ -59,7 +59,6 @@ interface NewShare {
   to: SubaccountName
 }
 
-/** Returns the shares in subaccount order, as everywhere else. */
 async function sharesFor(
   tx: Tx,
   tenant: Tenant,

@@ -18,7 +18,7 @@ export interface SplitPageRow {
   split_type: SplitType
   category: boolean
   currency: string
-  /** Null if it follows the business's setting. */
+  /** Null if the page uses the business's setting. */
   fee_bearer: 'business' | 'customer' | 'subaccounts' | null
   /** A percentage or, for fixed shares, an amount in naira. */
   total_share: number
@@ -31,7 +31,6 @@ export interface SplitPageRow {
 const COLUMNS = sql`business_id, live, id, reference, name, slug, active, split_type,
   category, currency, fee_bearer, total_share, event_sequence, created_at, updated_at`
 
-/** A share, with its subaccount's code and name. */
 export interface ShareRow {
   split_page_id: number
   subaccount_id: number
@@ -55,7 +54,7 @@ export function selectSplitPageByLink(db: Db, link: string) {
 }
 
 /**
- * Locks the page's row. Every change to a page or its shares holds this lock, so that both can be
+ * Locks the page's row. Every change to a page or its shares takes this lock, so that both can be
  * read consistently.
  */
 export function lockSplitPage(tx: Tx, { businessId, live }: Tenant, id: number) {
@@ -65,7 +64,8 @@ export function lockSplitPage(tx: Tx, { businessId, live }: Tenant, id: number) 
 }
 
 /**
- * Selects a page and its shares in one snapshot, because both its type and its shares can change.
+ * Selects a page and its shares in one snapshot, because the page's type can change, and so can its
+ * shares.
  */
 export function selectWithShares(db: Db, { businessId, live }: Tenant, id: number) {
   return db.many<SplitPageRow & { subaccount_id: number | null; share: number | null }>`
@@ -100,7 +100,7 @@ export function insertSplitPage(tx: Tx, row: SplitPageRow) {
     returning ${COLUMNS}`
 }
 
-/** Inserts a page's first shares, which its `total_share` already includes. */
+/** Inserts the first shares of a page. Its `total_share` already includes them. */
 export async function insertShares(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -154,7 +154,7 @@ interface Change {
   now: Date
 }
 
-/** Changes and returns nothing if the percentages would add up to more than 100. */
+/** If the percentages would add up to more than 100, changes nothing and returns nothing. */
 export function updateShare(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -4,7 +4,7 @@ import { SplitPageRecord } from './schemas.ts'
 
 interface Shown {
   publicUrl: string
-  /** In subaccount order. */
+  /** Ordered by subaccount. */
   shares: readonly Pick<ShareRow, 'share' | 'reference' | 'business_name'>[]
 }
 

@@ -79,7 +79,7 @@ export const splitPageRoutes = (deps: Pick<Deps, 'db' | 'ids' | 'publicUrl'>): R
     editable: editablePartOf,
     locked: (tx, { caller, params }) => lockRecord(tx, deps, caller, toId(params.id)),
     handle: ({ caller, params, body, once }) => {
-      // How payments are split, and who pays the fee.
+      // These determine how payments are split and who pays the fee.
       const { splitType, currency, feeBearer } = body
       const movesMoney = [splitType, currency, feeBearer].some((value) => value !== undefined)
       if (movesMoney) requireReauthentication(caller)

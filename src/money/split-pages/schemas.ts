@@ -3,9 +3,7 @@ import { PageLink } from '../../business/links/service.ts'
 import { pagingRequired, sortingRequired } from '../../lib/paging.ts'
 import { Envelope, Nullable, OneLine, PageOf, PathId, Timestamp } from '../../lib/schemas.ts'
 
-/**
- * A percentage of each payment, or an amount in naira; cannot exceed the largest possible payment.
- */
+/** A percentage of each payment, or an amount in naira, up to the largest possible payment. */
 const Share = Type.Integer({
   minimum: 1,
   maximum: 100_000_000_000,
@@ -43,7 +41,7 @@ export const SubaccountRequest = Type.Unsafe<SubaccountRequest>(
   Type.Object(subaccount, { 'x-needs': [subaccountNeeded] }),
 )
 
-/** Within a split page, a missing field is reported by its name in the record. */
+/** Inside a split page, an error for a missing field uses the field's name in the record. */
 const PageShare = Type.Unsafe<ShareRequest>(
   Type.Object(both, { 'x-needs': needed.map(({ oneOf }) => ({ oneOf: oneOf.toReversed() })) }),
 )
@@ -68,7 +66,7 @@ export const NewSplitPage = Type.Object({
 })
 export type NewSplitPage = Static<typeof NewSplitPage>
 
-/** Only the given fields change; null makes the business's setting decide who pays the fee. */
+/** Only the given fields change. If `feeBearer` is null, the business's setting applies. */
 export const UpdateSplitPage = Type.Object({
   name: Type.Optional(Name),
   slug: Type.Optional(PageLink),
@@ -121,5 +119,5 @@ export const SplitPageRecord = Type.Object({
 export const OneSplitPage = Envelope(SplitPageRecord)
 export const SplitPageList = PageOf(SplitPageRecord)
 
-/** These are exactly the contract's fields. */
+/** Exactly the contract's fields. */
 export const AddedShare: TSchema = Type.Object({ share: Type.Integer(), subaccount: text })

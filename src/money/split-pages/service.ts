@@ -19,20 +19,18 @@ import {
 import { splitPageRecord } from './record.ts'
 import type { SplitPageQuery } from './schemas.ts'
 
-/** The name for split pages in searches and cursors. */
 const KIND = 'split_page'
 
 export type SplitPageDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
-/** How to split a page's payments. */
 export interface SplitPage {
   id: number
   active: boolean
   splitType: SplitPageRow['split_type']
   currency: string
-  /** Null to follow the business's setting. */
+  /** Null if the page uses the business's setting. */
   feeBearer: SplitPageRow['fee_bearer']
-  /** A percentage, or major units for fixed shares, by subaccount id. */
+  /** Percentages or, for fixed shares, amounts in major units. */
   shares: { subaccountId: number; share: number }[]
 }
 
@@ -63,7 +61,7 @@ export const minimumPayment = ({ splitType, shares, currency }: SplitPage): Mino
     ? shares.reduce((sum, { share }) => sum + wholeUnits(share, currency), 0n)
     : 0n
 
-/** Finds the split page for a payment URL: its tenant, and what payers see. */
+/** Finds a split page by its payment URL. Returns its tenant and what payers see. */
 export async function splitPageByLink(db: Db, link: string) {
   const row = await selectSplitPageByLink(db, link)
   if (!row) return undefined
@@ -94,7 +92,10 @@ export async function lockRecord(
   return splitPageRecord(row, { publicUrl, shares: await selectShares(tx, tenant, [id]) })
 }
 
-/** The fields an edit can change. A share is identified by its subaccount's id, not its name. */
+/**
+ * Returns the fields that an edit can change. A share is identified by its subaccount's id, not by
+ * the name.
+ */
 export function editablePartOf(page: ReturnType<typeof splitPageRecord>) {
   const { url: _url, updatedAt: _changed, ...content } = page
   return {
@@ -105,7 +106,7 @@ export function editablePartOf(page: ReturnType<typeof splitPageRecord>) {
 
 type Shown = Pick<ShareRow, 'share' | 'reference' | 'business_name'>
 
-/** Sends the event for a change and returns the updated record. */
+/** Writes the event for a change and returns the updated record. */
 export async function publishChange(
   tx: Tx,
   { ids, publicUrl }: SplitPageDeps,
@@ -138,7 +139,6 @@ export const over100 = (field: string, total: number) =>
     'shares_over_100',
   )
 
-/** Split pages can be searched by name, slug and reference. */
 export const SPLIT_PAGES: Searchable<SplitPageRow> = {
   kind: KIND,
   table: 'split_pages',

@@ -1,8 +1,6 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 
-/* Helpers shared by the tests of split pages. */
-
 export const SERVICE = '/api/transaction-service/external/v1'
 export const PATH = `${SERVICE}/split-page`
 
@@ -14,7 +12,7 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
   const subaccount = async ({ currency = 'NGN', ...more }: Record<string, unknown> = {}) => {
     const fields = { business_name: 'Ngozi', account_number: '0123456789', percentage_charge: 5 }
     const { body } = await caller.post(`${SERVICE}/subaccounts`, { ...fields, ...more })
-    // As created by an earlier version, which allowed any currency.
+    // Earlier versions allowed any currency.
     await db.transaction(
       (tx) => tx.run`update subaccounts set currency = ${currency} where id = ${body.id}`,
     )

@@ -34,9 +34,9 @@ const COLUMNS: readonly (keyof Content)[] = [
 ]
 
 /**
- * Changes the given fields. The type and currency can only change while the page has no shares;
- * otherwise, throws 409. Changing the slug frees the old one. Values that stay the same cause
- * neither a change nor an event.
+ * Changes the given fields. The type and currency can change only while the page has no shares;
+ * otherwise, this throws 409. Changing the slug frees the old one. Unchanged values cause neither a
+ * change nor an event.
  */
 export async function changeSplitPage(
   tx: Tx,
@@ -86,7 +86,7 @@ function shared(row: SplitPageRow, wanted: Content) {
 }
 
 /**
- * Gives a subaccount a share of a page, or changes its existing share. Throws 400 if the
+ * Adds a subaccount to a page with a share, or changes its existing share. Throws 400 if the
  * percentages would add up to more than 100, 404 for an unknown page or subaccount, and 409 for a
  * subaccount that is Inactive or in a different currency.
  */
@@ -97,8 +97,7 @@ export async function addSubaccount(
   id: number,
   { share, subaccount: code }: ShareRequest,
 ): Promise<ShareRequest> {
-  // Locks the page after the subaccount so that the lock is held only briefly: other requests wait
-  // for it.
+  // The page is locked after the subaccount, because other requests wait for the page's lock.
   const to = (await lockShareRecipients(tx, caller, [code], () => 'subaccount')).get(code)!
   const { page, shares } = await heldPage(tx, caller, id)
   refuseCurrency(to, page.currency)

@@ -28,8 +28,8 @@ import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.t
 
 /**
  * Creates a subaccount. If a bank account is given, throws HolderUnasked until the bank has been
- * asked who holds it. If the bank refuses or does not respond, the subaccount is created
- * unverified. Throws 400 if the account belongs to another subaccount.
+ * asked for the account's holder. If the bank refuses or does not respond, the subaccount is
+ * created unverified. Throws 400 if the account belongs to another subaccount.
  */
 export async function createSubaccount(
   tx: Tx,
@@ -96,13 +96,12 @@ function rowOf(id: number, { businessId, live, now }: Caller, request: NewSubacc
   }
 }
 
-/** A subaccount's bank account. */
 interface Account {
   bankCode: string
   accountNumber: string
 }
 
-/** The holder reported by the bank; absent if the bank refused or did not respond. */
+/** The holder that the bank reported; absent if the bank refused or did not respond. */
 export interface ResolvedAccount {
   account: Account
   holder: AccountHolder | undefined
@@ -119,18 +118,18 @@ class HolderUnasked extends Error {
 }
 
 /**
- * How many attempts to make if a subaccount's account keeps changing between asking the bank and
- * writing the result.
+ * How many times to try if the account keeps changing between asking the bank and writing the
+ * result.
  */
 const TRIES_MAX = 5
 
-/** How long to wait before asking again if a bank did not respond. */
+/** How long after a bank did not respond it is asked again. */
 export const HOLDER_RETRY_MS = 10 * 60_000
 
 /**
  * First tries without asking the bank, which is enough for repeated requests and unchanged
- * accounts. If the bank is needed, asks it outside any transaction and tries again. Throws 503 in
- * live mode without a provider.
+ * accounts. Otherwise, asks the bank outside any transaction and tries again. Throws 503 in live
+ * mode without a provider.
  */
 export async function withHolderLookup<T>(
   providers: Providers,
@@ -164,9 +163,9 @@ export async function lookUpHolder(
 }
 
 /**
- * Returns the account's name (the given one, otherwise the bank's) and whether money can be paid
- * into the account (`holderCheckOf`). Throws HolderUnasked if the bank has not been asked about
- * this account.
+ * Returns the account's name (the one in the request or, if there is none, the bank's) and whether
+ * money can be paid into the account (`holderCheckOf`). Throws HolderUnasked if the bank has not
+ * been asked about this account.
  */
 export function holderOf(
   account: Account,
@@ -188,12 +187,11 @@ const NOTHING_KNOWN = {
   payouts_blocked: null,
 } as const
 
-/** What to store for a subaccount without a bank account. */
 export const NO_HOLDER: HolderCheck = { ...NOTHING_KNOWN, holder_state: 'unasked' }
 
 /**
- * A name confirmed by the bank is verified. A different or uncertain name blocks payouts until a
- * person confirms the account. While the bank does not respond, payouts wait.
+ * A name that the bank confirms is verified. A different or uncertain name blocks payouts until a
+ * person confirms the account. Until the bank responds, payouts wait.
  */
 export function holderCheckOf(
   accountName: string | null,

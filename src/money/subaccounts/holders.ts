@@ -20,20 +20,18 @@ import { type EventType, eventsOf } from './service.ts'
 
 const DAY_MS = 24 * 3_600_000
 /**
- * How long payouts wait for a bank that does not respond before a person must check the account.
+ * If a bank does not respond, payouts wait for this long before a person must check the account.
  */
 const WAITING_MS = DAY_MS
-/**
- * How long in advance the owners of an older account are notified that its payouts will be blocked.
- */
+/** How long before the payouts of an older account are blocked the owners are notified. */
 const ANNOUNCED_MS = 14 * DAY_MS
 const ASKED_AT_ONCE = 4
 
 type HolderDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
 
 /**
- * Asks banks for the account holders' names that we don't have yet, because the bank did not
- * respond or the account was added before names were compared.
+ * Returns the job that asks banks for missing names of account holders. A name is missing if the
+ * bank did not respond, or if the account was added before names were compared.
  */
 export function holderJob(deps: HolderDeps): Job {
   return {
@@ -54,7 +52,7 @@ async function ask(deps: HolderDeps, row: SubaccountRow, now: Date): Promise<voi
   const holder = await answerFor(deps, tenant, row)
   await deps.db.transaction(async (tx) => {
     const found = await lockSubaccount(tx, tenant, row.reference)
-    // If the account has changed in the meantime, its bank was asked about it then.
+    // If the account has changed in the meantime, its bank was asked when it changed.
     if (!found || !isSame(found, row)) return
     await learn(tx, deps, tenant, found, nextOf(found, holder, now), now)
   })
@@ -81,7 +79,7 @@ async function answerFor(
   }
 }
 
-/** Returns an account's next state, given the bank's response, if any. */
+/** Returns an account's next state. The bank's response is undefined if there is none. */
 function nextOf(row: SubaccountRow, holder: AccountHolder | undefined, now: Date): HolderCheck {
   const holding = holderCheckOf(row.account_name, holder, now)
   if (holding.holder_state === 'settled') return holding
@@ -112,7 +110,7 @@ const unanswered = (holding: HolderCheck): HolderCheck => ({
   payouts_blocked: 'account_unverified',
 })
 
-/** Stores what is now known, and sends events and emails about the changes. */
+/** Stores what is now known about the account, and writes the events and emails about changes. */
 async function learn(
   tx: Tx,
   { ids, people, nudge }: HolderDeps,
@@ -131,7 +129,7 @@ async function learn(
   else await people.emailOwners(tx, tenant, newsOf(row))
 }
 
-/** The event sent when an account enters each state; leaving a state doesn't send one. */
+/** The event for entering each state. Leaving a state causes no event. */
 const EVENTS: Record<HolderCheck['holder_state'], EventType> = {
   unasked: 'subaccount.updated',
   announced: 'subaccount.updated',
@@ -150,9 +148,8 @@ const newsOf = (row: SubaccountRow) => ({
 })
 
 /**
- * Confirms that the account is the right one after a person has checked it, so that its payouts
- * resume. Repeating it has no effect. Throws 404, and `bank_missing` (409) if there is no account
- * to confirm.
+ * Confirms the account after a person has checked it, so that its payouts resume. Repeating the
+ * call has no effect. Throws 404, and `bank_missing` (409) if there is no account to confirm.
  */
 export async function confirmAccount(
   tx: Tx,

@@ -22,9 +22,9 @@ export interface SubaccountRow {
   had_account: boolean
   payouts_paused_until: Date | null
   holder_state: 'unasked' | 'announced' | 'settled' | 'waiting' | 'blocked'
-  /** The holder's name reported by the bank. */
+  /** The name of the holder, as reported by the bank. */
   holder_name: string | null
-  /** When the bank will next be asked. */
+  /** When the bank is to be asked next. */
   holder_due_at: Date | null
   holder_waiting_since: Date | null
   payouts_blocked_from: Date | null
@@ -61,7 +61,6 @@ export function lockSubaccount(tx: Tx, tenant: Tenant, reference: string) {
     select ${COLUMNS} from subaccounts where ${named(tenant, reference)} for update`
 }
 
-/** Whether another subaccount has this bank account. */
 export async function isAccountTaken(
   db: Db,
   { businessId, live }: Tenant,
@@ -105,7 +104,7 @@ export type Content = Pick<
 > &
   HolderCheck
 
-/** What is known about the account holder, and how that affects payouts. */
+/** What is known about the account holder, and the effect on payouts. */
 export type HolderCheck = Pick<
   SubaccountRow,
   | 'verified'
@@ -130,7 +129,7 @@ export const holderCheckIn = (row: HolderCheck): HolderCheck => ({
 /** The unique index on bank accounts, which an update can violate. */
 export const ACCOUNT_INDEX = 'subaccounts_account'
 
-/** Adds `events`, the number of events for this change, to the row's count. */
+/** Adds `events`, the number of events that this change causes, to the row's count. */
 export function updateSubaccount(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -152,7 +151,7 @@ export function updateSubaccount(
     returning ${COLUMNS}`
 }
 
-/** A subaccount that has become payable is due for settlement at once. */
+/** A subaccount that becomes payable is due for settlement at once. */
 const setHolding = (holding: HolderCheck, now: Date) => sql`verified = ${holding.verified},
       holder_state = ${holding.holder_state}, holder_name = ${holding.holder_name},
       holder_due_at = ${holding.holder_due_at},
@@ -172,7 +171,6 @@ export function updateInactive(tx: Tx, tenant: Tenant, reference: string, now: D
     returning ${COLUMNS}`
 }
 
-/** The subaccount columns that other records need. */
 export type SubaccountName = Pick<
   SubaccountRow,
   'id' | 'reference' | 'business_name' | 'status' | 'currency'
@@ -197,7 +195,7 @@ export function lockByCodes(tx: Tx, { businessId, live }: Tenant, references: re
 }
 
 /**
- * Updates only the holder columns, and the account name if there is none; adds `events` to the
+ * Updates only the holder columns, and the account name if there is none. Adds `events` to the
  * row's count.
  */
 export function updateHolderCheck(

@@ -132,7 +132,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
   }),
 ]
 
-/** Whether a change affects where money goes, or how much. */
+/** Returns whether a change affects where money goes, or how much. */
 const movesMoney = ({
   bank,
   account_number,

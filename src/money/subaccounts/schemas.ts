@@ -35,7 +35,6 @@ const Currency = { pattern: '^[A-Z]{3}$', 'x-says': 'must be a currency code suc
 
 const spellings = { ...bankAliases('bank'), ...accountNumberAliases('account_number') }
 
-/** The contract's spelling. */
 export const NewSubaccount = withAliases(
   Type.Object({
     business_name: BusinessName,
@@ -54,7 +53,7 @@ export type NewSubaccount = Static<typeof NewSubaccount>
 
 const cleared = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-/** Only the given fields change; null clears a field. */
+/** Only the given fields change. Null clears a field. */
 export const UpdateSubaccount = withAliases(
   Type.Object({
     business_name: Type.Optional(BusinessName),
@@ -97,7 +96,6 @@ export type SubaccountQuery = Static<typeof SubaccountQuery>
 
 const text = Type.String()
 
-/** The contract's response. */
 const shown = {
   id: Type.Integer(),
   business_name: text,

@@ -18,10 +18,8 @@ import {
 import { subaccountRecord } from './record.ts'
 import type { SubaccountQuery } from './schemas.ts'
 
-/** The name for subaccounts in searches and lists. */
 const KIND = 'subaccount'
 
-/** Subaccounts can be searched by name, account number and code. */
 export const SUBACCOUNTS: Searchable<SubaccountRow> = {
   kind: KIND,
   table: 'subaccounts',
@@ -44,14 +42,14 @@ export async function lockRecord(tx: Tx, tenant: Tenant, reference: string) {
   return subaccountRecord(row)
 }
 
-/** The fields an edit can change, and whether the account was verified. */
+/** Returns the fields that an edit can change, and whether the account was verified. */
 export function editablePartOf(subaccount: ReturnType<typeof subaccountRecord>) {
   const { updatedAt: _changed, ...content } = subaccount
   return content
 }
 
 /**
- * Excludes a subaccount from future splits; its balance is still settled. Repeating it has no
+ * Excludes a subaccount from future splits. Its balance is still settled. Repeating the call has no
  * effect.
  */
 export async function deactivateSubaccount(
@@ -72,7 +70,7 @@ export type EventType =
   | 'account.verified'
   | 'settlement.blocked'
 
-/** Builds the events for a row whose count already includes them. */
+/** Builds the events for a row whose event count already includes them. */
 export const eventsOf = (row: SubaccountRow, types: readonly EventType[], at: Date): NewEvent[] =>
   types.map((type, i) => ({
     businessId: row.business_id,
@@ -85,7 +83,7 @@ export const eventsOf = (row: SubaccountRow, types: readonly EventType[], at: Da
     at,
   }))
 
-/** The same form as in the event for a business's own account. */
+/** Has the same form in the event for a business's own account. */
 const accountOf = (row: SubaccountRow) => ({
   reference: row.reference,
   status: 'Verified',
@@ -110,7 +108,7 @@ export interface SubaccountCode {
   business_name: string
 }
 
-/** Returns the codes and names of subaccounts by id; unknown ids are left out. */
+/** Returns the codes and names of subaccounts by id. Leaves out unknown ids. */
 export async function codesOf(
   db: Db,
   tenant: Tenant,
@@ -143,8 +141,7 @@ export async function lockShareRecipients(
 }
 
 /**
- * Returns the subaccount for a payment that is taken only on its behalf. Throws 404, or 409 if it
- * is Inactive.
+ * Returns the subaccount that is to receive a whole payment. Throws 404, or 409 if it is Inactive.
  */
 export async function payeeFor(db: Db, tenant: Tenant, code: string) {
   const row = await selectSubaccount(db, tenant, code)

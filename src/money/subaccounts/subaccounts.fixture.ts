@@ -1,8 +1,6 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 
-/* Helpers shared by the tests of subaccounts. */
-
 export const PATH = '/api/transaction-service/external/v1/subaccounts'
 export const fields = {
   business_name: 'Ngozi Cakes',

@@ -37,9 +37,9 @@ const COLUMNS: readonly (keyof Content)[] = [
 ]
 
 /**
- * Changes the given fields; null clears an optional one. Throws HolderUnasked if a new account's
- * bank must first be asked who holds it. Values that stay the same cause neither a change nor an
- * event, but the bank is asked again about an unverified account.
+ * Changes the given fields. Null clears an optional field. Throws HolderUnasked if the bank must
+ * first be asked for the holder of a new account. Unchanged values cause neither a change nor an
+ * event, except that the bank is asked again about an unverified account.
  */
 export async function changeSubaccount(
   tx: Tx,
@@ -110,7 +110,9 @@ type AccountContent = Pick<
   'bank_code' | 'bank_name' | 'account_number' | 'account_name' | keyof HolderCheck
 >
 
-/** A different account gets the holder's name from the bank, unless the request gives a name. */
+/**
+ * For a different account, the bank's name for the holder applies, unless the request gives one.
+ */
 function accountOf(
   row: SubaccountRow,
   request: UpdateSubaccount,
@@ -153,7 +155,7 @@ const isOtherHolding = (row: SubaccountRow, wanted: Content): boolean =>
 const isPaused = (row: SubaccountRow, { payouts_paused_until }: Content): boolean =>
   payouts_paused_until?.getTime() !== row.payouts_paused_until?.getTime()
 
-/** The person who made the change may not have been authorised to, so the owners are emailed. */
+/** Emails the owners, because the person who made the change may not have been authorised to. */
 function tellOfPause(
   tx: Tx,
   people: Deps['people'],

@@ -9,7 +9,7 @@ import { transferRecord } from './record.ts'
 import { transferMachine } from './states.ts'
 import { actorOf, moveTransfer } from './transition.ts'
 
-/** The messages that a transfer's timeline shows for people's decisions. */
+/** The messages about people's decisions in a transfer's timeline. */
 const SAYS = {
   approve: 'Approved',
   reject: 'Rejected before it was sent',
@@ -19,9 +19,9 @@ const SAYS = {
 export type ApprovalDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
 
 /**
- * Approves, rejects or retries a transfer. If the transfer is to be paid, the payout is requested
- * after the commit. Throws `transfer_not_found` (404), `transfer_state` (409) in any other state,
- * and `second_person_needed` (403) if it is above a limit and the caller created it or is unknown.
+ * Approves, rejects or retries a transfer. A payout is requested after the commit. Throws
+ * `transfer_not_found` (404), `transfer_state` (409) in any other state, and `second_person_needed`
+ * (403) if it is above a limit and the caller created it or is unknown.
  */
 export const decideTransfer =
   (decision: keyof typeof SAYS) =>
@@ -43,9 +43,9 @@ export const decideTransfer =
   }
 
 /**
- * A transfer above a limit needs a second person's approval, given by hand or with a key that this
- * person created. Anyone who can send money can confirm a different account name. The transfer's
- * creator never changes, so this check can come first.
+ * A transfer above a limit needs the approval of a second person, given by hand or with a key that
+ * this person created. If only the account name is in doubt, anyone who can send money can confirm
+ * it. The creator of a transfer never changes, so this check can come first.
  */
 async function refuseOwn(
   tx: Tx,
@@ -55,7 +55,7 @@ async function refuseOwn(
 ): Promise<void> {
   if (doubt !== 'limit') return
   const approvers = await people.approversOf(tx, caller)
-  // There is no second person, so the limits are suspended; the owners have been notified.
+  // There is no second person, so the limits are suspended. The owners have been notified.
   if (approvers.length < APPROVERS_MIN) return
   const { personId } = actorOf(caller)
   if (personId === null || !approvers.includes(personId)) {

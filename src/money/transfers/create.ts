@@ -31,15 +31,15 @@ import type { NewTransfer, TransferCostQuery } from './schemas.ts'
 import { actorOf, transferEvent } from './transition.ts'
 
 /**
- * A transfer to be stored, before it has an id and before it is known whether its amount needs
- * approval.
+ * A transfer to be stored. It has no id yet, and its amount has not been checked against the
+ * limits.
  */
 type Draft = Omit<NewTransferRow, 'id'>
 
 /**
  * Builds a transfer from a request. Runs outside the transaction because it asks the bank for the
- * account holder; the response is only advisory. Throws 400 naming what is wrong, and
- * `live_provider_missing` (503) if no provider could pay it.
+ * account holder. Does not depend on the bank's response. Throws 400 naming the invalid field, and
+ * `live_provider_missing` (503) if no provider could pay the transfer.
  */
 export async function draftTransfer(
   { db, providers }: { db: Db; providers: Deps['providers'] },
@@ -85,7 +85,7 @@ export async function draftTransfer(
 }
 
 /**
- * Stores a transfer and holds its amount and fee; the payout is requested after the commit. Throws
+ * Stores a transfer and holds its amount and fee. The payout is requested after the commit. Throws
  * `transfer_reference_used` (409) and `insufficient_balance` (400), in this order.
  */
 export async function createTransfer(
@@ -107,7 +107,8 @@ export async function createTransfer(
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
   await requireBalance(tx, tenant, row)
   if (!isPending) await tellApprovers(tx, people, tenant, row, now)
-  // This comes last because every other movement in this wallet waits from here until the commit.
+  // This comes last because, from here until the commit, every other movement in this wallet has to
+  // wait.
   await holdOrRetry(tx, ids, tenant, {
     cause: { type: 'transfer', id: row.id },
     now,
@@ -118,7 +119,7 @@ export async function createTransfer(
   return transferRecord(row, tenant)
 }
 
-/** Also shows approvers any earlier doubt, such as a different account name. */
+/** Also shows approvers any other doubt, such as a different account name. */
 const aboveLimit = ({ failure_reason }: Draft) =>
   ({
     status: 'Unverified',
@@ -129,8 +130,8 @@ const aboveLimit = ({ failure_reason }: Draft) =>
 const ABOVE_LIMIT = 'The amount is above the approval limit'
 
 /**
- * If one person creates many transfers in a short time, approvers receive a single email that links
- * to the list of all waiting transfers.
+ * If one person creates many transfers in a short time, approvers receive only one email, with a
+ * link to all waiting transfers.
  */
 const TELL_EVERY_MS = 15 * 60_000
 
@@ -154,8 +155,8 @@ async function tellApprovers(
 }
 
 /**
- * Builds the error naming the transfer that already has this reference, so that a repeated request
- * can find it.
+ * Builds an error with the transfer that already has this reference, so that a repeated request can
+ * find it.
  */
 async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) {
   const { reference, status } = await selectByCallerReference(tx, tenant, transferReference)
@@ -178,7 +179,7 @@ async function holderOf(
     const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
     return outcome.kind === 'done' ? outcome.value : undefined
   } catch {
-    // The lookup is only advisory; the payout does not depend on it.
+    // The lookup is only advisory, so the payout does not depend on it.
     return undefined
   }
 }

@@ -11,7 +11,6 @@ interface State extends PayoutState {
   paidBy?: number
 }
 
-/** The order kind used for transfers. */
 export const transferOrders = ({
   ids,
   log,
@@ -46,8 +45,8 @@ const orderOf = (sending: OrderAttempt, row: TransferRow): PayoutOrder => ({
 
 /**
  * Requests a blocked transfer again. The previous order could still be paid, so it is withdrawn
- * first. If it was paid after all, the transfer has succeeded; otherwise, nothing is requested
- * until the provider says that the order will never be paid.
+ * first. If it has been paid after all, the transfer has succeeded. Otherwise, nothing is requested
+ * until the provider reports that the order will never be paid.
  */
 async function payOutAgain(
   provider: Provider,
@@ -65,9 +64,9 @@ async function payOutAgain(
 }
 
 /**
- * A report about a previous attempt is ignored. That attempt was withdrawn before the next one was
- * sent, so it can't have been paid as well. Until the next attempt is sent, the previous one may
- * still have been paid; the job finds out when it withdraws that attempt.
+ * Ignores a report about a previous attempt. That attempt was withdrawn before the next one was
+ * sent, so it can't have been paid too. Before the next attempt is sent, the previous one may still
+ * have been paid, which the job finds out when it withdraws that attempt.
  */
 async function hearOfOther(
   log: Log,
@@ -83,7 +82,7 @@ async function hearOfOther(
 }
 
 /**
- * The moves that bring a transfer to the state reported by the provider; each is made only if
+ * The moves that bring a transfer to the state reported by the provider. Each is made only if it is
  * allowed.
  */
 const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {

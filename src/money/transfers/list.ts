@@ -8,7 +8,6 @@ import { transferRecord } from './record.ts'
 import type { TransferQuery } from './schemas.ts'
 import { TRANSFER_STATES } from './states.ts'
 
-/** Transfers can be searched by recipient and by reference. */
 export const TRANSFERS: Searchable<TransferRow> = {
   kind: 'transfer',
   table: 'transfers',
@@ -23,11 +22,10 @@ export const TRANSFERS: Searchable<TransferRow> = {
   commonStart: 'trf_',
 }
 
-/** Finds a transfer by our reference or the caller's own. */
+/** Finds a transfer by our reference or the caller's. */
 export const findTransfer = (db: Db, tenant: Tenant, reference: string) =>
   selectTransfer(db, tenant, reference)
 
-/** Throws 404. */
 export async function getTransfer(db: Db, caller: Caller, reference: string) {
   const row = await findTransfer(db, caller, reference)
   if (!row) throw notFound('transfer')

@@ -22,7 +22,7 @@ export interface TransferRow {
   account_number: string
   account_name: string | null
   narration: string | null
-  /** JSON text. */
+  /** JSON. */
   metadata: string | null
   failure_reason: string | null
   provider: string
@@ -35,7 +35,7 @@ export interface TransferRow {
   /** The people who created and approved the transfer by hand; null if a key did. */
   created_by: number | null
   approved_by: number | null
-  /** The same as in `Actor`; null for older transfers. */
+  /** As in `Actor`; null for older transfers. */
   created_with: Actor['with'] | null
   created_by_name: string | null
   created_by_person: number | null
@@ -78,14 +78,14 @@ export type NewTransferRow = Pick<
   | 'created_by_name'
   | 'created_by_person'
 > & {
-  /** The connection to the provider that will make the transfer. */
+  /** The connection to the provider that makes the transfer. */
   connection_id: number
   now: Date
 }
 
 /**
- * Stores a transfer with its order, which is sent at once unless the transfer needs approval.
- * Returns nothing if its `transfer_reference` has been used before.
+ * Stores a transfer with its order. The order is due at once unless the transfer needs approval.
+ * Returns nothing if the `transfer_reference` has been used before.
  */
 export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTransferRow) {
   const { status, failure_reason, now } = row
@@ -115,7 +115,7 @@ export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTra
     select ${COLUMNS} from inserted`
 }
 
-/** Selects a transfer by our reference or, failing that, by the caller's own. */
+/** Selects a transfer by our reference or, if there is none, by the caller's. */
 export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<TransferRow>`
     select ${COLUMNS} from transfers
@@ -124,7 +124,7 @@ export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: 
     order by (reference = ${reference}) desc limit 1`
 }
 
-/** Selects a transfer only by the caller's own reference. */
+/** Selects a transfer only by the caller's reference. */
 export function selectByCallerReference(
   db: Db,
   { businessId, live }: Tenant,
@@ -145,16 +145,16 @@ export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
 interface Change {
   from: readonly TransferState[]
   to: TransferState
-  /** Move the transfer only if this is the current attempt; null allows any attempt. */
+  /** If set, moves the transfer only if this is the current attempt. */
   attempt: number | null
   /** The attempt that becomes the current one; null to keep the current one. */
   paid_by: number | null
-  /** Requests the transfer again under a new reference. */
+  /** Whether to request the transfer again under a new reference. */
   isRetry: boolean
   isReturn: boolean
   message: string | null
   failure_reason: string | null
-  /** Who approves the transfer; null for every other move. */
+  /** Who approves the transfer; null for all other moves. */
   approver: Actor | null
   now: Date
 }
@@ -184,8 +184,8 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
 }
 
 /**
- * Whether another transfer by the same creator has been waiting since then, which means approvers
- * have already been emailed.
+ * Returns whether another transfer by the same creator has been waiting since then. If so,
+ * approvers have already been emailed.
  */
 export async function hasWaitingSince(
   db: Db,

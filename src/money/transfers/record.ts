@@ -5,7 +5,7 @@ import { bankId, bankOf } from '../../provider-orders/banks.ts'
 import type { TransferRow } from './queries.ts'
 import { TransferRecord } from './schemas.ts'
 
-/** A transfer as the API and its events show it (CONTRACT.md, section 8). */
+/** A transfer as the API and its events show it (docs/CONTRACT.md, section 8). */
 export function transferRecord(row: TransferRow, { businessId }: Tenant) {
   const bank = bankOf(row.bank_code)
   return {

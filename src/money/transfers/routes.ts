@@ -64,7 +64,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
   decision(deps, 'retry', 'Retry a blocked transfer', 'Transfer retried.'),
 ]
 
-/** Builds the same operation for each of its paths. */
+/** Builds the operation for one of its paths. */
 const create = (
   deps: Deps,
   place: Pick<Route, 'service' | 'operation'> & Pick<Published, 'family' | 'errors'>,
@@ -101,7 +101,7 @@ function decision(
     method: 'POST',
     path: `/transfers/:reference/${verb}`,
     scope: 'transfers:write',
-    // Of the three decisions, only a rejection doesn't send money.
+    // A rejection is the only decision that sends no money.
     ...(verb !== 'reject' && { proven: true }),
     params: TransferReference,
     response: OneTransfer,

@@ -41,7 +41,7 @@ export const NewTransfer = withAliases(
     transferReference: Type.Optional(
       Type.String({
         // The reference is also used in paths and in the simulator, so it must not look like one of
-        // ours.
+        // our references.
         pattern: '^(?!TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
         'x-says':
           'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +

@@ -1,14 +1,12 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 
-/* Helpers shared by the tests of payouts. */
-
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const USER = '/api/user-service/external/v1'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-/** The wallet of a new business before it sends anything. */
+/** The balances of a new business's wallet before it sends anything. */
 export const nothing = { available: 1_000_000, held: 0 }
 
 /** Each test has its own business, so that no other test changes its wallet and events. */
@@ -36,9 +34,9 @@ export async function openShop(server: Server) {
   return { businessId, keys, post, transfer, send, decide, simulate, wallet, eventTypes }
 }
 
-/** The job that orders transfers, and the bank that executes them. */
+/** Returns functions that run the job that requests transfers, and the bank that executes them. */
 export function openBank({ db, clock, runJob }: Server) {
-  /** Orders what is due and lets the bank take its next step. */
+  /** Requests what is due, and lets the bank take its next step. */
   async function bankDay(): Promise<void> {
     await runJob('transfer-orders')
     clock.advance(1_000)

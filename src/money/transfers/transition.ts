@@ -13,22 +13,21 @@ import { type TransferMove, transferMachine } from './states.ts'
 
 interface Reason {
   now: Date
-  /** The message for people: the provider's message or a person's reason. */
+  /** The message for people: the provider's or a person's reason. */
   message: string | null
   /**
-   * Move the transfer only if this is the current attempt, because a report about a previous
+   * Moves the transfer only if this is the current attempt, because a report about a previous
    * attempt must not affect a later one.
    */
   attempt?: number
   /** The previous attempt that was paid after all and becomes the current one. */
   paidBy?: number | undefined
-  /** Who approves it. */
   approver?: Actor | undefined
 }
 
 /**
- * Moves a transfer to a new state, along with its money and events. Returns `undefined` if its
- * state does not allow the move, for example because the report is repeated or late.
+ * Moves a transfer to a new state, together with its money and events. Returns `undefined` if its
+ * current state does not allow the move, for example because the report is repeated or late.
  */
 export async function moveTransfer(
   tx: Tx,
@@ -64,7 +63,7 @@ export async function moveTransfer(
 const REASONED: readonly TransferMove[] = ['reject', 'fail', 'block', 'refuse', 'return']
 
 /**
- * Updates the order after a person's decision. A provider's decision is stored along with its
+ * Updates the order after a person's decision. A provider's decision is stored together with its
  * report.
  */
 async function moveOrder(
@@ -84,7 +83,7 @@ async function moveOrder(
 }
 
 /**
- * Returns the provider's reference for a transfer; for the first attempt, this is the transfer's
+ * Returns the provider's reference for a transfer. For the first attempt, this is the transfer's
  * own reference.
  */
 export const orderReference = ({
@@ -147,10 +146,7 @@ export const transferEvent = (
   at,
 })
 
-/**
- * Who created or approved a transfer, as recorded on it. If a key was used, this is the person who
- * created the key.
- */
+/** Who created or approved a transfer. For a key, this is the person who created the key. */
 export interface Actor {
   with: 'person' | 'key' | 'partner'
   name: string

@@ -23,7 +23,8 @@ const KNOWN_CAUSES = [
 ]
 
 /**
- * Rules for the causes of all movements. Other folders check the journals for their own records.
+ * Rules for the causes of all movements. The folders of the causes check the journals against their
+ * own records.
  */
 export const walletChecks: readonly AuditCheck[] = [
   {

@@ -56,7 +56,6 @@ export async function referencesOf(
   return references
 }
 
-/** Finds the cause with this reference; `undefined` if there is none. */
 export const causeOf = (db: Db, tenant: Tenant, reference: string) =>
   selectCause(db, tenant, reference)
 

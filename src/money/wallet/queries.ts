@@ -5,7 +5,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { Cursor, Range } from '../../lib/paging.ts'
 
 /**
- * Selects the wallet for a currency, by default the business's own; the wallet has no id before its
+ * Selects the wallet for a currency, by default the business's own. The wallet has no id before its
  * first use.
  */
 export function selectWallet(db: Db, { businessId, live }: Tenant, currency: string | undefined) {
@@ -39,8 +39,8 @@ export interface EntryFilter {
 }
 
 /**
- * Selects one account's entries, newest first, or from a cursor towards newer ones. Each side has
- * its own index, and the page merges both.
+ * Selects one account's entries, newest first. Going back from a cursor, selects newer ones. Each
+ * side has its own index, and the page merges the two.
  */
 export function selectEntries(
   db: Db,
@@ -84,7 +84,7 @@ const TABLES: Record<string, Sql> = {
   utility_payment: sql`utility_payments`,
 }
 
-/** Selects the references of causes of one type, by id; causes without a reference are left out. */
+/** Selects the references of causes of one type, by id. Leaves out causes without a reference. */
 export async function selectReferences(
   db: Db,
   { businessId, live }: Tenant,
@@ -99,7 +99,7 @@ export async function selectReferences(
 }
 
 /**
- * Selects the cause with this reference; selects nothing if the reference belongs to a record that
+ * Selects the cause with this reference. Selects nothing if the reference belongs to a record that
  * doesn't move money.
  */
 export async function selectCause(

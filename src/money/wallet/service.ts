@@ -9,8 +9,8 @@ import { Problem } from '../../lib/problem.ts'
 import { selectWallet } from './queries.ts'
 
 /**
- * Returns a business's balances, one for each currency it has ever used. A business without any
- * gets a balance of 0 in its own currency.
+ * Returns a business's balances, one for each currency that it has ever used. If there are none,
+ * returns a balance of 0 in the business's own currency.
  */
 export async function walletBalances(db: Db, tenant: Tenant) {
   const used = await balancesOf(db, tenant)
@@ -64,13 +64,13 @@ const walletEvent =
   })
 
 /**
- * Builds the event for money that has arrived in the wallet. The wallet's account counts these
+ * Builds the event for money that has arrived in the wallet. The wallet's account numbers these
  * events.
  */
 export const walletFunded = walletEvent('wallet.funded')
 
 /**
- * Builds the event for held money that has left for good, including the fee. Counted like
+ * Builds the event for held money that has been paid out, including the fee. It is numbered like
  * `walletFunded`.
  */
 export const walletDebited = walletEvent('wallet.debited')
@@ -120,7 +120,7 @@ interface Wanted {
 
 /**
  * Throws `insufficient_balance` (400), with the figures, if the wallet currently has too little.
- * Call `holdOrRetry` afterwards, because only the hold can guarantee the money.
+ * Call `holdOrRetry` afterwards, because only the hold reserves the money.
  */
 export async function requireBalance(
   db: Db,
@@ -141,8 +141,8 @@ export async function requireBalance(
 
 /**
  * Holds money that `requireBalance` has just found in the same transaction. If another request has
- * taken it in the meantime, the whole transaction runs again, so that the error shows current
- * figures.
+ * taken the money in the meantime, the whole transaction runs again, so that the error shows
+ * current figures.
  */
 export async function holdOrRetry(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<void> {
   try {
