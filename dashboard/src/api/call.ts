@@ -5,9 +5,9 @@ import { businessId, csrfToken, type Mode, modeOf } from './session.ts'
 /** The server refused the request, or could not be reached (status 0). */
 export class ApiError extends Error {
   readonly status: number
-  /** A code from docs/errors.md, or `offline` if there was no response. */
+  /** A code from docs/errors.md. `offline` means that there was no response. */
   readonly code: string
-  /** Errors by field name, as worded by the API. */
+  /** Errors by field name, in the API's words. */
   readonly fields: Record<string, string[]>
   readonly requestId: string | undefined
   /** The request that failed, so that the dashboard can look for the record in the other mode. */

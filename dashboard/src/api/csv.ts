@@ -14,7 +14,7 @@ interface Listed {
   meta?: { hasNext?: boolean; next?: string | null }
 }
 
-/** Reads all of a list's rows page by page, up to ROWS_MAX. `isAll` is false if there are more. */
+/** Reads all rows of a list, page by page, up to ROWS_MAX. `isAll` is false if there are more. */
 export async function readAll({
   path,
   query,

@@ -224,13 +224,13 @@ export function useAction<T = unknown, Body = void>({
       if (says && way) offerUndo(says, way, { queries, place, etag })
       else if (says) notifications.show({ message: says, color: 'green' })
       const reread = queries.invalidateQueries({ predicate: isOutdated })
-      // The optimistic change is already visible, so there is no need to wait.
+      // The optimistic change is already visible, so the user does not have to wait for this.
       if (!shown) await reread
     },
     onError: (error, _body, context) => {
       context?.back?.()
       if (shown) void queries.invalidateQueries({ predicate: isOutdated })
-      // Forms show field errors themselves.
+      // Forms show errors of fields themselves.
       if (caught?.(error) || Object.keys(error.fields).length > 0) return
       notifications.show({ title: 'Something went wrong', message: error.message, color: 'red' })
     },

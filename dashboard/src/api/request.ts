@@ -8,8 +8,8 @@ export type OperationName = keyof Operations
 export type Input<Name extends OperationName> = Operations[Name]['input']
 
 /**
- * Forbids fields that the input does not have. TypeScript alone accepts them in what a function
- * returns.
+ * Forbids fields that the input does not have. In what a function returns, TypeScript alone would
+ * accept them.
  */
 export type Exactly<Sent, Wanted> = Sent extends (infer One)[]
   ? Exactly<One, Wanted>[]
@@ -76,7 +76,7 @@ export function requestOf(name: OperationName, input: Record<string, unknown>): 
   return { path, method, query, body: bodyOf(rest) }
 }
 
-/** Sends files as form data and everything else as JSON. */
+/** Input with files is sent as form data, and all other input as JSON. */
 function bodyOf(fields: Record<string, unknown>): unknown {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   const filesIn = (value: unknown) => [value].flat().filter((one) => one instanceof Blob)

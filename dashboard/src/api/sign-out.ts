@@ -37,7 +37,7 @@ export function notifyOtherWindows(what: Told['what']): void {
   channel.close()
 }
 
-/** Reloads the signed-in user when another window signs in or out. */
+/** Reloads the user when another window signs in or out. */
 export function useOtherWindows(): void {
   const queries = useQueryClient()
   useEffect(() => {

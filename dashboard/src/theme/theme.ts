@@ -154,7 +154,7 @@ const grounds = {
   '--mantine-color-gray-light-color': 'var(--ink)',
 }
 
-/** Maps Mantine's background and text variables to the tokens, in both schemes. */
+/** Sets Mantine's variables for backgrounds and text to the tokens, in both schemes. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: grounds,

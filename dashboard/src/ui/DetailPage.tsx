@@ -121,7 +121,7 @@ interface FactProps {
   value?: ReactNode
   /** A point in time. */
   at?: string | null | undefined
-  /** Text with a button to copy it. */
+  /** Text to show with a copy button. */
   copy?: string | null | undefined
 }
 

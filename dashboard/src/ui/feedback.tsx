@@ -193,7 +193,6 @@ export function EmptyState({
   )
 }
 
-/** Shows the icon that the screen has in the navigation. */
 function ScreenIcon() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const [, , name] = path.split('/')

@@ -9,7 +9,6 @@ import { dialogInView } from './close-on-back.ts'
 const forms = new Set<{ current: () => boolean }>()
 let isLetGo = false
 
-/** Returns whether any form or dialog has unsaved text. */
 export const hasUnsavedText = (): boolean => [...forms].some(({ current }) => current())
 
 /** From now on, the user can leave the window without being asked. */

@@ -12,10 +12,10 @@ const SLOW_MAX = 192
 /** An endpoint is quick if its last response was a 2xx that took at most this long. */
 const QUICK_MS = 1_000
 
-/** How many requests in progress a new endpoint can have. */
+/** How many requests in progress an endpoint can have at first. */
 export const STARTING_LIMIT = 2
 
-/** After this many failures in a row, an endpoint can have only one request in progress. */
+/** After this many failures in a row, an endpoint starts again with one request in progress. */
 const FAILURES_MANY = 5
 
 /**
@@ -63,8 +63,8 @@ interface Slots {
    */
   enterAtOnce(claim: ClaimedRow): Slot | undefined
   /**
-   * Returns how many more deliveries to claim in total (`limit`) and per endpoint (`room`). `rooms`
-   * has the endpoints for which this is not STARTING_LIMIT.
+   * Returns how many more deliveries to claim: in total (`limit`), for each known endpoint
+   * (`rooms`), and for any other endpoint (`room`).
    */
   room(): { limit: number; room: number; rooms: Map<number, number> }
   roomOf(webhookId: number): number

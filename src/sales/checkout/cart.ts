@@ -94,7 +94,7 @@ function refuseUnsold(
   if (Object.keys(faults).length > 0) throw invalid(faults)
 }
 
-/** Names the request fields for products that were not found. */
+/** Returns the request fields that name products which were not found. */
 function missingIn(
   rows: readonly RequestedProductRow[],
   asked: readonly { productId: number }[],
@@ -127,9 +127,8 @@ function lineOf(row: RequestedProductRow, quantity: number): GoodsLine {
 }
 
 /**
- * Returns the fee for delivering all lines together. This is the highest fee of any line, because
- * the lines travel as one parcel. A product without any delivery fees is delivered or handed over
- * for free.
+ * Returns the fee for delivering all lines together: the highest fee of any line, because the lines
+ * travel as one parcel. A product without delivery fees is delivered or handed over for free.
  */
 async function deliveryFee(
   db: Db,
@@ -156,7 +155,7 @@ async function deliveryFee(
   )
 }
 
-/** A payer’s answer to one of the page’s custom fields. */
+/** A payer’s answer to one of the custom fields of a page. */
 export interface FieldAnswer {
   label: string
   name: string

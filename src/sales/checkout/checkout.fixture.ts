@@ -127,7 +127,7 @@ export const goods = async (shop: Shop, quantity = 5) => {
   return { productId, products: [{ productId, quantity: 2 }] }
 }
 
-/** The payer dials the code and the bank approves. */
+/** Pays by USSD: the payer dials the code, and the bank approves. */
 export async function approved(shop: Shop, reference: string): Promise<void> {
   const { status, text } = await shop.post('/api/simulator/ussd', { reference, outcome: 'success' })
   if (status !== 200) throw new Error(text)

@@ -100,7 +100,7 @@ export async function cancelByPayer(
 }
 
 /**
- * Expires checkouts that have not been paid in time. A payment arriving at the same moment is
+ * Expires checkouts that have not been paid in time. A payment that arrives at the same moment is
  * either processed first or finds that the checkout has ended.
  */
 export function checkoutExpiryJob(deps: CloseDeps): Job {
@@ -114,7 +114,7 @@ export function checkoutExpiryJob(deps: CloseDeps): Job {
       for (const { business_id: businessId, live, id } of due) {
         const isEnded = await db.transaction(async (tx) => {
           const row = await lockCheckout(tx, { businessId, live }, id)
-          // The expiry may have been extended in the meantime.
+          // The expiry may have been extended since the checkout was selected.
           if (!row || row.expires_at > now) return false
           return (await closeCheckout(tx, deps, row, 'expire', now)) !== undefined
         })
@@ -186,8 +186,8 @@ const refundWhole = (
 })
 
 /**
- * Once all payments for a checkout have been refunded in full, makes its goods and its discount
- * available again.
+ * Makes the goods and the discount of a checkout available again, once all of its payments have
+ * been refunded in full.
  */
 async function onRefund(
   tx: Tx,
@@ -251,7 +251,7 @@ export async function completeCheckout(
   return { row: paid, events, tell: () => appendEvents(tx, deps.ids, events) }
 }
 
-/** Takes everything that the checkout needs, or nothing. */
+/** Takes everything that the checkout needs or, if anything is missing, nothing. */
 async function takeGoods(
   tx: Tx,
   { ids }: CompleteDeps,
@@ -264,7 +264,7 @@ async function takeGoods(
   return false
 }
 
-/** Locks in the same order as everywhere else: discount, page, stock. */
+/** Takes locks in the same order as everywhere else: discount, page, stock. */
 async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): Promise<boolean> {
   const tenant = tenantOf(row)
   const moment = { causeId: row.id, now }
@@ -280,7 +280,7 @@ async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): 
 /** Without this limit, anyone could use a free form to send receipts to any email address. */
 const FREE_MAILS_AN_HOUR = 3
 
-/** Uses the server’s clock, because businesses with their own test clocks share the count. */
+/** Uses the server’s clock, because businesses with different test clocks share the count. */
 async function mayMail(tx: Tx, { clock }: CompleteDeps, to: string): Promise<boolean> {
   const { mails } = await countFreeMail(tx, to.toLowerCase(), clock.now())
   return mails <= FREE_MAILS_AN_HOUR

@@ -50,7 +50,7 @@ export const STOCK_MS = 15 * 60_000
 export interface Reserved {
   id: number
   discount?: { discountId: number; code: string; discount_minor: Minor } | undefined
-  /** For a payer on a page: a keyed hash of their network, and whether anything is reserved. */
+  /** For a payer on a page: the keyed hash of their network, and whether anything is reserved. */
   payer?: { network: string; reserves: boolean }
 }
 
@@ -272,7 +272,7 @@ const orderOf = (
   now: row.created_at,
 })
 
-/** The subaccounts that share a payment, and what each gets before fees. */
+/** The subaccounts that share a payment, and what each of them gets before fees. */
 interface Sharing {
   splitPageId: number | null
   subaccountId: number | null

@@ -9,7 +9,6 @@ import { appliedBy, feesOnTop, paymentsReceived } from './payable.ts'
 import { selectCheckoutById } from './queries.ts'
 import { receiptUrlOf, summaryOf } from './record.ts'
 
-/** Composes an order’s receipt, with the links to its files. */
 export const orderEmailComposer = (deps: Pick<Deps, 'publicUrl'>): EmailComposer => ({
   compose: (db, mail, now) => compose(db, deps, mail, now),
 })

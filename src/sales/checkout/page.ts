@@ -251,9 +251,7 @@ const statusNow = ({ row, now }: OpenedCheckout) => stateAt(row, now)
 const isRefunded = ({ status }: CheckoutRow, received: readonly TransactionRow[]): boolean =>
   status === 'Paid' && received.length > 0 && received.every((one) => appliedBy(one) === 0n)
 
-/**
- * Returns the images of the goods: the variant’s image if there is one, otherwise the product’s.
- */
+/** Returns the image of each line: the variant’s if it has one, otherwise the product’s. */
 async function imagesOf(db: Db, tenant: Tenant, lines: OrderDetails['lines']) {
   const media = await mediaOf(db, tenant, [...new Set(lines.map((line) => line.product_id))], '')
   return lines.map(({ product_id, variant_id }) => {
@@ -324,8 +322,8 @@ function owedOf(received: readonly TransactionRow[]): Pick<CheckoutView, 'owed'>
 }
 
 /**
- * Returns the URL to send the payer back to, with the outcome of the checkout and our signature;
- * undefined while the checkout is Open or if no URL was given.
+ * Returns the URL that the payer returns to, with the outcome of the checkout and the server’s
+ * signature. Returns undefined while the checkout is Open, or if no URL was given.
  */
 async function redirectOf(
   db: Db,
@@ -359,7 +357,10 @@ export const checkoutVersion = async (db: Db, opened: OpenedCheckout): Promise<s
 
 type PdfDeps = Pick<Deps, 'db' | 'files' | 'providers' | 'printer'>
 
-/** Returns the receipt as a PDF in the payer’s language; undefined unless the checkout is Paid. */
+/**
+ * Returns the receipt as a PDF in the payer’s language. Returns undefined unless the checkout is
+ * Paid.
+ */
 async function receiptPdf(
   deps: PdfDeps,
   opened: OpenedCheckout,

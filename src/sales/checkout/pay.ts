@@ -41,8 +41,8 @@ import { checkoutMachine, stateAt } from './states.ts'
 type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 
 /**
- * Starts a payment attempt for a checkout, or returns the one that is open. Throws 409 if the
- * checkout can no longer be paid, its goods are gone, or the bank refuses.
+ * Starts a payment attempt for a checkout, or returns the open one. Throws 409 if the checkout can
+ * no longer be paid, if its goods are gone, or if the bank refuses.
  */
 export async function payCheckout(
   deps: PayDeps,
@@ -88,7 +88,6 @@ async function openWay(
 
 const least = (a: Date, b: Date) => (a < b ? a : b)
 
-/** Throws 409 if the checkout can no longer be paid. */
 function refuseEnded(row: CheckoutRow, now: Date): void {
   const shown = stateAt(row, now)
   if (shown !== 'Open') throw checkoutMachine.refused('pay', shown)
@@ -110,7 +109,7 @@ async function standFor(
 /** The same limit as in the API. */
 const ADDRESS_MAX = 1000
 
-/** Reads the address from a form; undefined if it is empty or too long. */
+/** Reads the address from a form. Returns undefined if it is empty or too long. */
 export function addressInForm(given: unknown): string | undefined {
   const address = formText(given)
   return address !== '' && address.length <= ADDRESS_MAX ? address : undefined
@@ -253,8 +252,8 @@ export function canReopen(row: CheckoutRow, now: Date): boolean {
 const REOPENED_MS = 30 * 60_000
 
 /**
- * Restarts a checkout: it is Open for another half hour, with its goods and discount reserved.
- * Leaves an Open checkout unchanged. Throws 409 if the checkout has ended for good or its goods are
+ * Restarts a checkout. It is then Open for another half hour, with its goods and discount reserved.
+ * Leaves an Open checkout unchanged. Throws 409 if the checkout can’t be restarted or its goods are
  * unavailable, and 400 if its discount is unavailable.
  */
 export async function reopenCheckout(

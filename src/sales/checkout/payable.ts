@@ -35,7 +35,6 @@ export const paymentRequestOf = (
   now,
 })
 
-/** Returns the payments received for a checkout, in order of arrival. */
 export async function paymentsReceived(db: Db, row: CheckoutRow): Promise<TransactionRow[]> {
   return (
     (await paymentsReceivedFor(db, tenantOf(row), CHECKOUT_PURPOSE, [row.id])).get(row.id) ?? []
@@ -58,11 +57,13 @@ export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
     .filter((row) => row.fee_bearer === 'customer' && appliedBy(row) > 0n)
     .reduce((sum, { fee_minor }) => sum + fee_minor, 0n)
 
-/** Adds up the amounts applied from all payments except `except`. */
+/** Adds up the amounts applied from all payments, without that of the payment `except`. */
 export const appliedByAll = (received: readonly TransactionRow[], except?: number): Minor =>
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 
-/** Returns the named channels that work in this mode, or all working channels if none are named. */
+/**
+ * Returns those of the named channels that work in this mode or, if none are named, all that do.
+ */
 export function workingChannels(
   providers: Pick<Providers, 'channels'>,
   live: boolean,

@@ -111,8 +111,8 @@ export function moveCheckout(
 }
 
 /**
- * Sets the current attempt and, if the attempt expires later than the checkout, extends the
- * checkout’s expiry to match.
+ * Sets the current attempt. If it expires later than the checkout, extends the checkout’s expiry to
+ * match.
  */
 export function updateAttempt(
   tx: Tx,
@@ -238,8 +238,8 @@ export const readsInBatches = (db: Database): Reads => ({
 })
 
 /**
- * Counts the open checkouts with reservations that a network has on a page, and prevents new ones
- * for this network and page until the transaction ends.
+ * Counts the open checkouts with reservations that a network has on a page. Until the transaction
+ * ends, no others can be added for this network and page.
  */
 export async function selectReserving(
   tx: Tx,
@@ -247,7 +247,7 @@ export async function selectReserving(
   pageId: number,
   network: string,
 ): Promise<number> {
-  // A separate statement, so that the count includes what the previous holder of the lock
+  // Takes the lock in a separate statement, so that the count includes what its previous holder
   // committed.
   await tx.run`select pg_advisory_xact_lock(hashtextextended(${`${pageId} ${network}`}, 0))`
   const { reserving } = await tx.one<{ reserving: number }>`
@@ -276,13 +276,15 @@ export function countFreeMail(tx: Tx, to: string, now: Date) {
 const HOUR_MS = 3_600_000
 
 export interface PayerDetails {
-  /** When the reservation for all its goods ends; null if there is none or it has ended. */
+  /**
+   * When the reservation for all goods of the checkout ends; null if there is none or it has ended.
+   */
   kept_until: Date | null
   /**
    * The total of the refused deposits to the checkout’s accounts, which the provider sends back.
    */
   sent_back_minor: Minor
-  /** Whether its order contains goods to deliver. */
+  /** Whether the order contains goods to deliver. */
   is_delivered: boolean
 }
 

@@ -17,7 +17,6 @@ import {
 } from './queries.ts'
 import { stateAt } from './states.ts'
 
-/** Returns the code that opens a checkout’s page. */
 export const accessCodeOf = ({ business_id: businessId, live, id, secret }: CheckoutRow): string =>
   printToken({ businessId, live, id, secret })
 
@@ -27,7 +26,10 @@ export const urlOf = (publicUrl: string, row: CheckoutRow): string =>
 export const receiptUrlOf = (publicUrl: string, row: CheckoutRow): string =>
   `${publicUrl}/receipt/${accessCodeOf(row)}`
 
-/** Returns the status of the checkout’s transaction. There is no status if nothing was due. */
+/**
+ * Returns the status of the checkout’s transaction. If nothing was due, there is no transaction and
+ * no status.
+ */
 export const statusOf = (
   { status }: CheckoutRow,
   shown: Pick<RelatedFields, 'transaction_status'>,
@@ -135,7 +137,6 @@ function orderSummary({ order, lines, downloads }: OrderDetails, now: Date) {
   }
 }
 
-/** Returns the downloads that are still valid. */
 function downloadsOf(
   { order, downloads }: Pick<OrderDetails, 'order' | 'downloads'>,
   now: Date,
@@ -164,7 +165,7 @@ export async function findCheckout(
   return row
 }
 
-/** Returns the checkout with this access code, whichever business it belongs to. Throws 404. */
+/** Finds the checkout with this access code in any business. Throws 404. */
 export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow> {
   const parsed = parseToken(code)
   const row = parsed && (await selectCheckoutById(db, parsed, parsed.id))

@@ -27,7 +27,6 @@ export type StartDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' |
 /** Longer than any checkout lasts, so that a discount use ends together with its checkout. */
 const DISCOUNT_MS = 24 * 3_600_000
 
-/** A new checkout and the related fields that its record needs. */
 export interface StartedCheckout {
   row: CheckoutRow
   shown: RelatedFields

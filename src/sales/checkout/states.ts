@@ -10,7 +10,7 @@ export type CheckoutState = (typeof CHECKOUT_STATES)[number]
  *    ├─expire→ Expired ──pay_late→ Paid
  *    └─cancel→ Cancelled ┘
  *
- * A payer can restart a checkout that expired or that they cancelled: reopen makes it Open again.
+ * A payer can restart a checkout that expired or that they cancelled. `reopen` makes it Open again.
  */
 export const checkoutMachine = machine({
   noun: 'checkout',

@@ -125,8 +125,8 @@ export function productIdsOf({ productId, productIds }: ProductsNamed): number[]
 
 /**
  * Returns the currency for a discount on these products: the given one, otherwise that of the
- * products, otherwise NGN. Throws 404 for a missing product and 409 for a product in a different
- * currency.
+ * products, or NGN without products. Throws 404 for a missing product, and 409 for a product in a
+ * different currency.
  */
 export async function currencyFor(
   db: Db,

@@ -26,7 +26,7 @@ export interface DiscountRow {
   ends_at: Date | null
   max_uses: number | null
   max_uses_per_customer: number | null
-  /** Completed uses plus those reserved by open checkouts. */
+  /** Completed uses. `reserved_count` has those that open checkouts have reserved. */
   used_count: number
   reserved_count: number
   status: 'Active' | 'Inactive'
@@ -89,7 +89,7 @@ export type Content = Pick<
   | 'status'
 >
 
-/** The unique constraint on codes, which an update can violate. */
+/** The unique constraint on codes. An update can violate it. */
 export const CODE_KEY = 'discounts_business_id_live_code_key'
 
 /** The caller must have locked the discount. Adds one to its event sequence. */
@@ -194,7 +194,7 @@ export function insertUse(tx: Tx, { businessId, live }: Tenant, use: NewUse, now
     from (select) as one left join held d on true`
 }
 
-/** Updates a use to reflect changes made to the discount between reading and locking it. */
+/** Updates a use, because the discount may have changed between being read and being locked. */
 export function updateUse(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -232,7 +232,6 @@ export function lockUse(
     for no key update of d`
 }
 
-/** How a move changes the counts. */
 interface UseMove {
   to: UseStatus
   used?: -1 | 0 | 1

@@ -52,7 +52,7 @@ interface Moment {
   now: Date
 }
 
-/** One use of a discount and its amount, which never exceeds the purchase. */
+/** One use of a discount. Its amount never exceeds the purchase. */
 export interface DiscountUse {
   discountId: number
   discount_minor: Minor
@@ -60,7 +60,7 @@ export interface DiscountUse {
 
 /**
  * Reserves one use of a code until `expiresAt`. Throws 400 `discount_refused` with the reason under
- * that field. A cause that already has a use keeps it: see `extendDiscount`.
+ * `field`. If the cause already has a use, keeps that one (see `extendDiscount`).
  */
 export async function reserveDiscount(
   tx: Tx,
@@ -169,7 +169,6 @@ export async function redeemDiscount(
   return true
 }
 
-/** Releases a reserved use that has not been paid for. */
 export async function releaseDiscount(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   if (!(await lockUse(tx, tenant, causeId, ['Reserved']))) return
   await moveUse(tx, tenant, causeId, { to: 'Released', reserved: -1, customer: -1 }, now)

@@ -32,7 +32,6 @@ export interface Purchase {
   now: Date
 }
 
-/** Returns the part of the purchase that the discount applies to. */
 function eligible(row: DiscountRow, { lines, currency }: Purchase): Minor {
   if (currency !== row.currency) return 0n
   const { product_ids } = row
@@ -65,7 +64,7 @@ export function refusalByCount(row: DiscountRow, customerUses: number): RefusalR
 }
 
 /**
- * Returns the amount of the discount: never more than the part it applies to, and at most its own
+ * Returns the amount of the discount: at most the part that it applies to, and at most its own
  * limit.
  */
 export function discountOn(row: DiscountRow, purchase: Purchase): Minor {

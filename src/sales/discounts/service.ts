@@ -31,7 +31,6 @@ export const eventsOf = (
     at,
   }))
 
-/** Normalises a code to its stored form. */
 export const normaliseCode = (text: string): string => text.trim().toUpperCase()
 
 export const normaliseCustomer = (email: string): string => email.trim().toLowerCase()

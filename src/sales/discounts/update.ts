@@ -30,7 +30,7 @@ import { eventsOf, normaliseCode } from './service.ts'
 /**
  * Changes the given fields; null clears a field. Giving a field its current value is not a change
  * and doesn’t send an event. Throws 404 for an unknown discount or product, and 409 for a code that
- * belongs to another discount or for a limit below the number of uses.
+ * belongs to another discount or for a limit that is less than the number of uses.
  */
 export async function updateDiscount(
   tx: Tx,
@@ -104,7 +104,10 @@ function contentOf(
   return content
 }
 
-/** Returns a column’s new value: unchanged if the field is not given, empty for null. */
+/**
+ * Returns the new value of a column: the current one if the field is not given, and null if it is
+ * null.
+ */
 const read = <Sent, Kept>(sent: Sent | null | undefined, had: Kept, of: (sent: Sent) => Kept) =>
   sent === undefined ? had : sent === null ? null : of(sent)
 

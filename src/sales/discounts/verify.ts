@@ -18,8 +18,8 @@ import type { VerifyDiscount } from './schemas.ts'
 import { normaliseCode, normaliseCustomer } from './service.ts'
 
 /**
- * Returns what a code would take off an amount, without using it. Throws 404 for an unknown product
- * or page, and 400 with the reason if the code would be refused.
+ * Returns how much a code would deduct from an amount, without using the code. Throws 404 for an
+ * unknown product or page, and 400 with the reason if the code would be refused.
  */
 export async function verifyDiscount(db: Db, caller: Caller, request: VerifyDiscount) {
   const { productId, pageId, email } = request

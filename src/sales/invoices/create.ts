@@ -170,7 +170,7 @@ export function newInvoice(id: number, caller: Caller, request: NewInvoice): Inv
     business_id: caller.businessId,
     live: caller.live,
     id,
-    // The statement that inserts the row assigns its number.
+    // The statement that inserts the row assigns the number.
     number: null,
     number_prefix: null,
     reference: newReference('INV'),
@@ -235,7 +235,7 @@ interface NewRow {
   claim: Claim | undefined
   createdId: number
   createdReference: string
-  /** The part of the digest’s input that precedes the data. */
+  /** The part of the digest’s input before the data. */
   createdHead: string
   /** Shared by both events, because their data is the same. */
   salt: string

@@ -80,8 +80,8 @@ async function listOf(db: Db, caller: Caller, query: InvoiceFilters): Promise<Li
 }
 
 /**
- * A string of digits is an id; a prefix followed by digits is an invoice number. Anything else,
- * including an unknown number, is looked up in names and email addresses.
+ * A string of digits is an id, and a prefix followed by digits is an invoice number. Anything else,
+ * including an unknown number, is searched for in names and email addresses.
  */
 async function idOf(db: Db, tenant: Tenant, text: string): Promise<number | undefined> {
   if (/^\d{1,15}$/.test(text)) return Number(text)

@@ -104,7 +104,7 @@ function summaryOf(row: InvoiceRow, { time_zone }: PublicProfile, now: Date) {
   } satisfies Partial<InvoiceEmailView>
 }
 
-/** Returns the number of days between two dates in the form `YYYY-MM-DD`. */
+/** Returns the number of days between two dates of the form `YYYY-MM-DD`. */
 const daysBetween = (from: string, to: string): number =>
   (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000
 

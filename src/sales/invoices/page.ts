@@ -173,7 +173,7 @@ const versionOf = (row: InvoiceRow, attempt: Attempt | undefined): string =>
 const pageVersion = async (db: Db, tenant: Tenant, row: InvoiceRow): Promise<string> =>
   versionOf(row, await latestAttempt(db, tenant, INVOICE_PURPOSE, row.id))
 
-/** Starts a payment attempt for part or all of an invoice, or returns the one that is open. */
+/** Starts a payment attempt for all or part of an invoice, or returns the open one. */
 async function payInvoice(
   deps: Deps,
   { row, tenant, terms, now }: HostedRecord<InvoiceRow>,
@@ -217,7 +217,7 @@ async function print(
   terms: PublicProfile,
 ): Promise<InvoiceFile> {
   const bytes = await deps.printer.print(await paperOf(deps, row, seen, terms))
-  // A file name cannot contain a slash.
+  // A file name can’t contain a slash.
   return { bytes, name: `${invoiceNumber(row).replaceAll('/', '-')}.pdf` }
 }
 

@@ -76,7 +76,7 @@ export function selectInvoiceById(db: Db, { businessId, live }: Tenant, id: numb
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Makes a Draft Sent; an invoice that was already sent keeps its state and is emailed again. */
+/** Makes a Draft Sent. An invoice that was already sent keeps its state, and is emailed again. */
 export function updateSent(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -116,7 +116,7 @@ export function updateStep(tx: Tx, { businessId, live }: Tenant, id: number, ste
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Records a manual reminder, unless there was one after `before`. */
+/** Records a manual reminder, unless there has been one since `before`. */
 export function updateReminded(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -241,7 +241,7 @@ export function updateContent(
     returning ${COLUMNS}`
 }
 
-/** Finds an invoice by its number; `prefix` is lower case. */
+/** Finds an invoice by its number. `prefix` must be in lower case. */
 export function selectIdOfNumber(
   db: Db,
   { businessId, live }: Tenant,

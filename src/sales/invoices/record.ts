@@ -32,7 +32,9 @@ interface Shown extends InvoiceRecordDeps {
   payments: ReceivedPayment[]
 }
 
-/** Returns whether the invoice is unpaid and past its due date in the business’s time zone. */
+/**
+ * Returns whether the invoice is unpaid and its due date has passed in the business’s time zone.
+ */
 export function isOverdue(
   { status, due_date }: Pick<InvoiceRow, 'status' | 'due_date'>,
   timeZone: string,
@@ -128,7 +130,7 @@ export const printLines = (lines: Line[]): string =>
     ]),
   )
 
-/** Reads the stored lines; null means an empty list. */
+/** Reads the stored lines. Null means an empty list. */
 export function lineItemsOf({ line_items }: Pick<InvoiceRow, 'line_items'>): Line[] {
   if (line_items === null) return []
   const stored = JSON.parse(line_items) as [string, number, string, string][]

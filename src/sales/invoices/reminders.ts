@@ -39,16 +39,16 @@ const STEPS = [
   { kind: 'reminder', days: 7, hour: 9 },
 ] as const
 
-/** Invoices at this step or later have already been recorded as overdue. */
+/** An invoice at this step or later has already been recorded as overdue. */
 export const OVERDUE_STEP = 2
 
 /**
- * The position in the schedule; both fields are null if there is no due date or the invoice has not
+ * The position in the schedule. Both fields are null if there is no due date or the invoice has not
  * been sent.
  */
 export interface Step {
   next_step: number | null
-  /** Also null when all steps are done. */
+  /** Also null after the last step. */
   next_step_at: Date | null
 }
 
@@ -80,7 +80,7 @@ export interface DueStep extends Step {
 
 /**
  * Takes the steps from `step` onwards that are due by `now`. After a long pause, only the latest
- * reminder counts, and only if no email has been sent since it fell due (`mailedAt`).
+ * reminder counts, and only if no email has been sent since this reminder fell due (`mailedAt`).
  */
 function takeSteps(
   { dueDate, timeZone }: Plan,
@@ -100,8 +100,8 @@ function takeSteps(
   return { next_step: next, next_step_at: times[next] ?? null, remind, overdue }
 }
 
-// Looking up an offset takes about 2 µs, and most of a day’s invoices fall due on the same few
-// days.
+// Looking up an offset takes about 2 µs, and the invoices of one day usually fall due on the same
+// few days.
 const cache = new Map<string, readonly Date[]>()
 const CACHED_MAX = 2_000
 
@@ -116,7 +116,7 @@ function timesOf(dueDate: string, timeZone: string): readonly Date[] {
   return times
 }
 
-/** Sends a Draft, or sends an invoice again. */
+/** Sends a Draft, or sends a sent invoice again. */
 export async function sendInvoice(tx: Tx, deps: InvoiceDeps, caller: Caller, reference: string) {
   const { from } = invoiceMachine.moves.send
   const row = await updateSent(tx, caller, reference, from, caller.now)

@@ -158,7 +158,7 @@ interface Change<Body extends TSchema> {
   ): Promise<Static<typeof OneInvoice>['data']>
 }
 
-/** Defines a route that changes one invoice and returns the changed invoice. */
+/** A route that changes one invoice and returns it. */
 const change = <Body extends TSchema>(deps: Deps, { done, act, ...spec }: Change<Body>): Route =>
   route({
     ...slice,

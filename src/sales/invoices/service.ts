@@ -136,7 +136,7 @@ export async function refusal(
   return row ? invoiceMachine.refused(event, row.status) : notFound('invoice')
 }
 
-/** Closes the open payment attempts for an invoice that can no longer be paid. */
+/** Closes the open payment attempts of an invoice that can no longer be paid. */
 export const closeOpenAttempts = (
   tx: Tx,
   { ids }: Pick<InvoiceDeps, 'ids'>,

@@ -28,8 +28,8 @@ import { type InvoiceState, invoiceMachine } from './states.ts'
 type SettleDeps = Pick<Deps, 'publicUrl' | 'providers' | 'ids' | 'nudge'>
 
 /**
- * Applies a payment to its invoice, up to the amount due. Nothing is applied to an invoice that is
- * Paid, Void or still a Draft, so the whole payment is an overpayment.
+ * Applies a payment to its invoice, up to the amount due. If the invoice is Paid, Void or still a
+ * Draft, the whole payment is an overpayment.
  */
 export function invoicePayable(deps: SettleDeps): Payable {
   async function receive(tx: Tx, payment: ReceivedPayment): Promise<PaymentApplication> {

@@ -18,7 +18,7 @@ export const invoiceMachine = machine({
     // Sending an invoice again doesn’t change its state, but sends another email.
     send: { from: ['Draft', 'Sent', 'PartiallyPaid'], to: 'Sent' },
     remind: { from: ['Sent', 'PartiallyPaid'], to: 'Sent' },
-    // Done manually, for money that did not come through Tradepost.
+    // Marked by hand, for money that did not come through Tradepost.
     mark_paid: { from: ['Sent', 'PartiallyPaid'], to: 'Paid' },
     pay_part: { from: ['Sent', 'PartiallyPaid'], to: 'PartiallyPaid' },
     pay_rest: { from: ['Sent', 'PartiallyPaid'], to: 'Paid' },

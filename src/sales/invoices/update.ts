@@ -67,7 +67,7 @@ export async function updateInvoice(
   return recordOf(tx, deps, caller, updated)
 }
 
-/** Returns the request that would create the invoice in its updated form. */
+/** Returns the request that would create the invoice as it is after the update. */
 function merged(row: InvoiceRow, request: UpdateInvoice): NewInvoice {
   const whole = { ...requestOf(row), ...request }
   const given = Object.entries(whole).filter(([, value]) => value !== null && value !== undefined)

@@ -91,8 +91,8 @@ export async function reopenOrder(tx: Tx, tenant: Tenant, id: number, now: Date)
 }
 
 /**
- * Marks an order as Refunded and revokes its files. Returns the event to append; undefined if the
- * order had already been refunded.
+ * Marks an order as Refunded and revokes its files. Returns the event to append. Returns undefined
+ * if the order had already been refunded.
  */
 export async function refundOrder(
   tx: Tx,
@@ -165,7 +165,7 @@ export interface OrderDetails {
 }
 
 /**
- * Returns an order with its files, which belong to the buyer once it is paid. Throws if the order
+ * Returns an order with its files, which the buyer gets once the order is paid. Throws if the order
  * does not exist.
  */
 export async function orderDetails(db: Db, tenant: Tenant, id: number): Promise<OrderDetails> {

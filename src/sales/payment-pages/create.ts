@@ -99,7 +99,7 @@ export async function originsFor(
   return redirectUrl && tenant.live ? (await redirectTermsOf(tx, tenant)).origins : []
 }
 
-/** A request’s content fields; null clears a field. */
+/** The content fields of a request. Null clears a field. */
 type Given = Omit<UpdatePage, 'pageId' | 'businessId' | 'customLink'>
 
 interface Reading {
@@ -345,7 +345,7 @@ export async function namedProducts(
 }
 
 /**
- * Returns a 404 if the request is about the products themselves, or a 400 if it only refers to
+ * Returns a 404 if the request is about the products themselves, and a 400 if it only refers to
  * them.
  */
 export function noProduct(ids: readonly number[], missing: Named['missing']): Problem {

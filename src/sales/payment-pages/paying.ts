@@ -57,7 +57,7 @@ export async function releasePagePlace(tx: Tx, tenant: Tenant, pageId: number): 
   if (!(await updatePlaceGiven(tx, tenant, pageId))) throw noPlace(pageId)
 }
 
-/** Counts the payment for a checkout that has a place and has been paid in full. */
+/** Counts the payment for a checkout that has reserved a place and has been paid in full. */
 export async function countPagePayment(
   tx: Tx,
   tenant: Tenant,
@@ -118,7 +118,7 @@ export function amountOn(
   return given_minor
 }
 
-// One map per database, because tests use several.
+// Each database has a separate map, because tests use several databases.
 const counted = new WeakMap<object, Map<number, PageViews>>()
 
 /**
@@ -155,7 +155,7 @@ async function writeViews(db: Database): Promise<number> {
   return viewed.length
 }
 
-/** Writes the remaining counts before the server stops. */
+/** Writes the counts that are left before the server stops. */
 export async function closeViews(db: Database): Promise<void> {
   while ((await writeViews(db)) > 0);
 }

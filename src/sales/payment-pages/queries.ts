@@ -13,13 +13,13 @@ export const FEE_BEARERS = ['business', 'customer', 'subaccounts'] as const
 export const CHANNELS = ['BANK_TRANSFER', 'USSD'] as const
 export const FIELD_TYPES = ['text', 'number', 'select', 'date', 'phone'] as const
 
-/** A field that the payer fills in besides their contact details. */
+/** A field that the payer fills in, in addition to their contact details. */
 export interface CustomField {
   label: string
   name: string
   type: (typeof FIELD_TYPES)[number]
   required: boolean
-  /** The choices for a select; empty for other types. */
+  /** The choices of a select. Empty for other types. */
   options: string[]
 }
 
@@ -34,7 +34,8 @@ export interface PageRow {
   custom_link: string
   amount_type: (typeof AMOUNT_TYPES)[number]
   /**
-   * The fixed or minimum amount; null if the payer chooses freely or the page only has products.
+   * The fixed or minimum amount. Null if the payer chooses freely, or if the page only has
+   * products.
    */
   amount_minor: Minor | null
   currency: string
@@ -214,7 +215,7 @@ export async function updateTouched(
   return read(stored)
 }
 
-/** Removes a page from every list. The page keeps its link, so that no other page can get it. */
+/** Removes a page from every list. The page keeps its link, so that no other page can take it. */
 export async function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   const row = await tx.maybe<Stored>`
     update payment_pages
@@ -307,9 +308,9 @@ export async function updateViews(db: Db, viewed: readonly PageViews[]): Promise
     where (c.business_id, c.live, c.page_id) = (h.business_id, h.live, h.page_id)`
 }
 
-/** A page as payers see it, including deleted ones, which have `deleted_at` set. */
+/** A page as payers see it. Deleted pages are included, with `deleted_at` set. */
 export interface PayingPage extends PageRow {
-  /** In the page’s order, excluding deleted products but including Archived and Draft ones. */
+  /** In the page’s order. Archived and Draft products are included, but deleted ones are not. */
   product_ids: number[]
   payments: number
   /** Reserved places. `max_payments` limits the sum of these and `payments`. */
@@ -362,7 +363,7 @@ export interface PartRow {
   status: string
 }
 
-/** Returns the products ordered by page and position, excluding deleted ones. */
+/** Returns the products by page and position, without deleted ones. */
 export function selectParts(db: Db, { businessId, live }: Tenant, pageIds: readonly number[]) {
   return db.many<PartRow>`
     select page_id, product_id, reference, name, slug, price_minor, currency, type, status

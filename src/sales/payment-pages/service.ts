@@ -34,7 +34,9 @@ export async function requirePage(
   return row
 }
 
-/** Like `requirePage`, but locks the page and its list of products until the transaction ends. */
+/**
+ * Like `requirePage`, but also locks the page and its list of products until the transaction ends.
+ */
 export async function lockPageWithProducts(
   tx: Tx,
   tenant: Tenant,
@@ -110,7 +112,7 @@ export const PAYMENT_PAGES: Searchable<PageRow> = {
   fields: ['title', 'description'],
 }
 
-/** Throws 400 if the request names a business other than the key’s. */
+/** Throws 400 if the request names a different business from that of the key. */
 export function refuseBusiness(
   { businessId }: Tenant,
   request: { businessId?: number | string },

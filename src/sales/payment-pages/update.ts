@@ -49,9 +49,10 @@ import {
 } from './service.ts'
 
 /**
- * Changes the given fields; null clears a field. A new link frees the old one. Giving a field its
- * current value is not a change and doesn’t send an event. Throws 400 naming invalid fields, 404
- * for an unknown page or split page, and 409 for a link that is taken or a different currency.
+ * Changes the given fields; null clears a field. A new link makes the old one available again.
+ * Giving a field its current value is not a change and doesn’t send an event. Throws 400 naming
+ * invalid fields, 404 for an unknown page or split page, and 409 for a link that is taken or a
+ * different currency.
  */
 export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request: UpdatePage) {
   refuseBusiness(caller, request)
@@ -69,7 +70,7 @@ export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request
   return change(tx, deps, caller, row, wanted, 'amount')
 }
 
-/** Publishes or unpublishes a page; doing so again has no effect and doesn’t send an event. */
+/** Publishes or unpublishes a page. Doing so again has no effect and doesn’t send an event. */
 export async function setPageStatus(
   tx: Tx,
   deps: PageDeps,
@@ -124,7 +125,7 @@ function refuseCurrency(currency: string, request: UpdatePage): void {
   throw conflict('currency_fixed', text, { currency: [`cannot change from ${currency}`] })
 }
 
-/** Returns the events in the order in which they are appended. */
+/** Returns the events in the order in which they must be appended. */
 function eventsOf(row: PageRow, wanted: Content): EventType[] {
   const { status, ...others } = wanted
   const isChanged = (Object.keys(others) as (keyof typeof others)[]).some(
@@ -207,7 +208,7 @@ export async function removeProducts(
   )
 }
 
-/** Returns a page’s products in its order, as the catalogue shows them. Throws 404. */
+/** Returns the products on a page, in its order, as the catalogue shows them. Throws 404. */
 export async function listProducts(
   db: Db,
   deps: RecordDeps,

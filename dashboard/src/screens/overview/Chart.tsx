@@ -126,7 +126,7 @@ function evenly(days: readonly string[], count: number): string[] {
 const SHORT = new Intl.DateTimeFormat('en-NG', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const shortDay = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`))
 
-/** Two decimals, so that ticks between whole numbers are labelled correctly. */
+/** With two decimals, ticks between whole numbers are labelled correctly. */
 const compact = (amount: number, currency: string) =>
   new Intl.NumberFormat('en-NG', {
     style: 'currency',

@@ -166,7 +166,7 @@ async function paymentOf(reference: string): Promise<Payment | undefined> {
   return found.data[0]
 }
 
-/** Returns why a payment cannot be refunded, or undefined if it can. */
+/** Returns why a payment can't be refunded; undefined if it can. */
 function refusalOf(payment: Payment): string | undefined {
   if (payment.channel === 'OFFLINE')
     return 'This payment was made outside Tradepost, so you need to refund it outside Tradepost too.'

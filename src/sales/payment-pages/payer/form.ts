@@ -96,7 +96,6 @@ export function readForm(opened: OpenedPage, form: Form): FormResult {
   return { values, faults, request }
 }
 
-/** Returns whether any of these products is selected. */
 const isChosen = (products: readonly ProductRecord[], wanted: readonly ProductRequest[]): boolean =>
   products.some(({ productId }) => wanted.some((one) => one.productId === productId))
 
@@ -160,8 +159,8 @@ function chosenOf(product: ProductRecord, read: Read) {
 }
 
 /**
- * Returns the amount that the payer chose, as a decimal string; undefined if the page fixes the
- * amount.
+ * Returns the amount that the payer chose, as a decimal string. Returns undefined if the page has a
+ * fixed amount.
  */
 function amountOf(opened: OpenedPage, read: Read, faults: FieldError[]): string | undefined {
   if (opened.page?.amount_type === 'fixed') return undefined

@@ -44,12 +44,14 @@ const isFree = (product: ProductRecord): boolean =>
     : product.priceMinor === 0
 
 /**
- * Names the fields that choose a variant by its options: `o-11-0` is the first option of product
- * 11.
+ * The name of a field for choosing an option of a product: `o-11-0` is for the first option of
+ * product 11.
  */
 export const optionField = (productId: string, index: number): string => `o-${productId}-${index}`
 
-/** Names the quantity field for the chosen variant, or for one that was added before. */
+/**
+ * The name of the field for the quantity of the chosen variant, or of one that was added before.
+ */
 export const countField = (productId: string, variantId?: number): string =>
   variantId === undefined ? `q-${productId}` : `q-${productId}-${variantId}`
 
@@ -58,7 +60,7 @@ const proposedVariant = (product: ProductRecord) => {
   return active.find((one) => !isGone(one)) ?? active[0]
 }
 
-/** Returns the proposed form values for a product, by field name. */
+/** Returns the values that the form proposes for a product, by field name. */
 export function proposedValues(product: ProductRecord, quantity: number): Record<string, string> {
   const { productId, options } = product
   const variant = proposedVariant(product)
@@ -69,7 +71,6 @@ export function proposedValues(product: ProductRecord, quantity: number): Record
   return { ...Object.fromEntries(chosen), [countField(productId)]: String(quantity) }
 }
 
-/** Returns a product as its page shows it, with the variants that are on sale. */
 export function productView(product: ProductRecord, publicUrl: string): PageProductView {
   const { productId, name, description, options, tracked, available } = product
   const variants = activeVariants(product)
@@ -128,7 +129,7 @@ function pathOf(url: string | null | undefined, publicUrl: string): string | und
   return path?.startsWith('/media/') ? path : undefined
 }
 
-/** Returns a product’s delivery fees by location, in lower case. */
+/** Returns the delivery fees of a product, by location in lower case. */
 const feesOf = ({ deliveryFees }: ProductRecord): Map<string, string> =>
   new Map(deliveryFees.map(({ location, fees }) => [location.toLowerCase(), fees]))
 
@@ -152,7 +153,7 @@ export function locationsOf(
   return all.sort((a, b) => Number(a.isElsewhere) - Number(b.isElsewhere))
 }
 
-/** The name that delivery fees use for all other locations, in lower case. */
+/** The location that delivery fees use for all other locations, in lower case. */
 const ELSEWHERE = 'everywhere'
 
 /** A payment page, or the page of a split page, as opened by a payer. */
@@ -162,7 +163,7 @@ export interface OpenedPage {
   terms: PublicProfile
   /** The current time, which for a test page comes from the test clock. */
   now: Date
-  /** Absent for the URL of a split page, where the payer chooses any amount. */
+  /** Absent at the URL of a split page, where the payer chooses any amount. */
   page?: PayingPage
   splitPageId?: number
   title: string
@@ -179,7 +180,7 @@ export interface OpenedPage {
 
 type OpenDeps = Pick<Deps, 'db' | 'clock' | 'publicUrl' | 'providers'>
 
-/** Resolves a link. Throws 404 if no page ever had the link. */
+/** Finds what a link leads to. Throws 404 if no page has ever had the link. */
 export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage> {
   if (!isPageLink(link)) throw notFound('payment_page')
   const found = await pageByLink(deps.db, link)
@@ -212,7 +213,7 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   return hasWay ? opened : { ...opened, closed: 'notYet' }
 }
 
-/** Stands in for the link of an unsaved page. */
+/** The link of a page that has not been saved. */
 export const PREVIEW = 'preview'
 
 /** Returns a page as it will be once it is saved. Nobody can pay on it. */
@@ -305,7 +306,7 @@ export function minimumAmount({ page, shared_minor }: OpenedPage): Minor {
   return own_minor > shared_minor ? own_minor : shared_minor
 }
 
-/** Returns the selected products in the form that discounts require. */
+/** Returns the selected products as discounts need them. */
 export const purchaseLinesOf = (
   { products }: OpenedPage,
   wanted: readonly ProductRequest[],
@@ -343,7 +344,7 @@ export function totalsOf(
     delivery,
     totalMinor:
       subtotalMinor - (discount?.minor ?? 0n) + (typeof delivery === 'bigint' ? delivery : 0n),
-    // Until something is chosen, the payer might buy any of the page’s products.
+    // Until the payer has chosen a product, they might buy any product on the page.
     isDelivered: chosen.length === 0 ? opened.products.some(isDelivered) : goods.length > 0,
   }
 }

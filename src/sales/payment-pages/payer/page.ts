@@ -200,7 +200,7 @@ function referenceOf({ tenant, link }: OpenedPage, form: Form, once: string): st
 const checkoutOf = ({ db }: Deps, { tenant }: OpenedPage, reference: string) =>
   findOrUndefined(findCheckout(db, tenant, reference))
 
-/** If the payer has come back to change a checkout, the new one replaces it. */
+/** If the payer has come back in order to change a checkout, the new checkout replaces it. */
 const begin = (
   deps: Deps,
   { tenant, now }: OpenedPage,
@@ -278,8 +278,8 @@ function isWrongCode(error: unknown): boolean {
 }
 
 /**
- * Returns the checkout that a payer is coming back from, if it belongs to this page; otherwise
- * undefined.
+ * Returns the checkout that a payer is coming back from. Returns undefined if it does not belong to
+ * this page.
  */
 async function cameFrom(
   db: Db,

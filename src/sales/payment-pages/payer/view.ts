@@ -24,18 +24,16 @@ import {
   totalsOf,
 } from './goods.ts'
 
-/** The submitted values and their errors. */
 export interface FormState {
   values: Record<string, string>
   faults: readonly FieldError[]
   once: string
-  /** The quote for the applied code. */
   quote?: Quote
   /** The access code of the checkout that is being changed or restarted. */
   from?: string
 }
 
-/** Returns the page with its form, filled with the values typed so far. */
+/** Returns the page with its form, filled with what has been typed so far. */
 export function pageView(
   opened: OpenedPage,
   publicUrl: string,
@@ -79,8 +77,8 @@ export function pageView(
 }
 
 /**
- * Proposes one unit if the page has a single product; otherwise proposes none, to avoid accidental
- * purchases.
+ * If the page has only one product, proposes one unit of it. Otherwise, proposes none, to prevent
+ * accidental purchases.
  */
 const proposed = (products: readonly ProductRecord[]): Record<string, string> =>
   Object.assign({}, ...products.map((one) => proposedValues(one, products.length === 1 ? 1 : 0)))

@@ -43,7 +43,7 @@ interface Draft {
   low_stock_threshold: number | null
 }
 
-/** Returns false if another product already has its slug. */
+/** Returns false if another product already has the slug. */
 type Write = (row: NewProductRow) => Promise<boolean>
 
 /**
@@ -129,7 +129,7 @@ async function written(
   }
 }
 
-/** Writes the parts that the product’s statement does not cover. */
+/** Writes what the product’s statement does not cover. */
 async function writeFamily(tx: Tx, caller: Caller, { product, family }: Draft): Promise<void> {
   const { options, variants } = family
   if (options.length === 0) return

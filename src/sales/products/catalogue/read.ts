@@ -69,7 +69,7 @@ export const editablePartOf = (product: ProductRecord) => [
 
 const SUGGESTIONS = 3
 
-/** Returns whether the slug is taken, and up to three similar ones that are available. */
+/** Returns whether the slug is taken, and up to three similar slugs that are available. */
 export async function checkSlug(db: Db, tenant: Tenant, slug: string) {
   const base = isSlug(slug) ? slug : slugOf(slug)
   const like = ['2', '3', '4', '5'].map((end) => withSuffix(base, end))

@@ -35,9 +35,9 @@ import type { UpdateProduct } from './schemas.ts'
 
 /**
  * Changes the given fields; null clears a field. Giving a field its current value is not a change
- * and doesn’t send an event. Throws 409 for a slug that another product has, for a quantity below
- * what buyers have reserved, and for a quantity on a product with variants, because those have
- * their own quantities.
+ * and doesn’t send an event. Throws 409 for a slug that another product has, for a quantity that is
+ * less than buyers have reserved, and for a quantity of a product with variants, which have
+ * quantities themselves.
  */
 export async function updateProduct(
   tx: Tx,

@@ -9,7 +9,7 @@ export interface CopiedIds {
   to: number
 }
 
-/** A row that belongs to a product, with the id and reference of its copy. */
+/** A row of a product, with the id and reference of its copy. */
 export interface CopiedRow extends CopiedIds {
   reference: string
 }

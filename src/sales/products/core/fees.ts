@@ -11,7 +11,7 @@ export interface FeeRow {
   currency: string
 }
 
-/** Returns a delivery fee as the API shows it: `fees` is a decimal string. */
+/** `fees` is a decimal string, as the contract requires. */
 export const feeRecord = (
   { id, product_id, location, fee_minor, currency }: FeeRow,
   status: 'Active' | 'Deleted' = 'Active',

@@ -15,7 +15,7 @@ export interface MediaRow {
   picture_sha256: Buffer | null
   thumbnail_sha256: Buffer | null
   status: 'Processing' | 'Ready' | 'Failed'
-  /** The original’s type, which is also the type of the image made from it. */
+  /** The type of the original, which is also the type of the image made from it. */
   content_type: string
   width: number
   height: number
@@ -33,7 +33,7 @@ export const MEDIA_COLUMNS = sql`business_id, live, id, reference, product_id, v
   original_sha256, picture_sha256, thumbnail_sha256, status, content_type, width, height, bytes,
   is_primary, position, due_at, attempts, created_at, look_at`
 
-/** The path under which this server serves images. */
+/** The path under which the server serves images. */
 export const MEDIA = '/media/'
 
 /** Returns an image as the API shows it (docs/CONTRACT.md, Products). */

@@ -19,7 +19,7 @@ export interface Option {
 export interface VariantRow {
   id: number
   product_id: number
-  /** The ids of its option values, in the same order as the options. */
+  /** In the same order as the options. */
   value_ids: number[]
   sku: string | null
   /** Null means that the product’s price applies. */
@@ -81,10 +81,7 @@ function optionsOf(rows: Awaited<ReturnType<typeof selectValues>>): Option[] {
   }))
 }
 
-/**
- * Sorts the variants as a person would: all those with the first value, then all those with the
- * second.
- */
+/** Sorts variants as a person would: all with the first value, then all with the second. */
 function sorted(variants: VariantRow[], options: readonly Option[]): VariantRow[] {
   const places = new Map(
     options.flatMap(({ values }) => values.map(({ id }, place) => [id, place] as const)),

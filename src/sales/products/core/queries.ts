@@ -53,7 +53,7 @@ export function selectProduct(db: Db, tenant: Tenant, by: { id: number } | { slu
     where business_id = ${businessId} and live = ${live} and ${isIt} and deleted_at is null`
 }
 
-/** Returns the products in no particular order. */
+/** In no particular order. */
 export function selectProducts(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
   return db.many<ProductRow>`
     select ${COLUMNS} from products
@@ -108,7 +108,7 @@ export type Content = Pick<
   'name' | 'slug' | 'description' | 'price_minor' | 'type' | 'sku' | 'status' | 'metadata'
 >
 
-/** The unique index on slugs, which an update can violate. */
+/** The unique index on slugs. An update can violate it. */
 export const SLUG_INDEX = 'products_slug'
 
 /** The caller must have locked the product. Adds one to its event sequence. */

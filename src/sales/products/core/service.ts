@@ -69,7 +69,7 @@ export async function requireProduct(
   return row
 }
 
-/** Returns the products that exist, in the order of these ids. */
+/** Returns those of the products that exist, in the order of `ids`. */
 export async function productsWith(
   db: Db,
   tenant: Tenant,

@@ -9,7 +9,7 @@ import { labelOf } from '../core/label.ts'
 
 const COLUMNS = sql`id, product_id, location, fee_minor, currency`
 
-/** Returns, for each product, the fee for the first of these locations that it has a fee for. */
+/** Returns the fee of each product for the first of these locations that has one. */
 export function selectFeesFor(
   db: Db,
   { businessId, live }: Tenant,

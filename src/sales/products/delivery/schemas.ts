@@ -13,7 +13,7 @@ const Location = Label(100, {
 
 /** The contract requires a string here, not a number. */
 const Fees = Type.String({
-  // The product’s currency determines the maximum and the number of decimals.
+  // The currency of the product determines the maximum and the number of decimals.
   pattern: '^\\d{1,15}(\\.\\d{1,30})?$',
   'x-decimal': true,
   'x-says': 'must be an amount as a string, such as "12.50"',

@@ -151,7 +151,10 @@ interface Opened {
   file: { bytes: number; sha256: Buffer; type: string }
 }
 
-/** Resolves a link. Throws 404 for an unknown link and 410 for one that is no longer valid. */
+/**
+ * Finds what a link leads to. Throws 404 for an unknown link, and 410 for one that is no longer
+ * valid.
+ */
 export async function openDownload({ db, clock }: DownloadDeps, token: string): Promise<Opened> {
   const parsed = parseToken(token)
   const row = parsed && (await selectGrant(db, parsed, parsed.id))
@@ -165,7 +168,7 @@ export async function openDownload({ db, clock }: DownloadDeps, token: string): 
 
 const ended = () => new Problem('gone', 'download_ended', 'This download link is no longer valid.')
 
-/** Throws 410 if there are no downloads left and none that can be resumed. */
+/** Throws 410 if no downloads are left and none can be resumed. */
 export function requireDownloadsLeft({ row, now }: Opened): void {
   const isUsedUp = row.max_downloads !== null && row.downloads >= row.max_downloads
   if (isUsedUp && !isGoingOn(row, now)) throw ended()
@@ -220,14 +223,14 @@ const UNIT_MS: Record<NonNullable<LinkLimits['link_expiry_unit']>, number> = {
 const YEARS_MAX = 10
 const EXPIRY_MS_MAX = YEARS_MAX * 365 * UNIT_MS.days
 
-/** Returns when a link created now will expire; null means never. */
+/** Returns when a link that is created now expires. Null means never. */
 function expiryOf({ link_expiry, link_expiry_unit }: LinkLimits, now: Date): Date | null {
   if (link_expiry === null || link_expiry_unit === null) return null
   return addMs(now, link_expiry * UNIT_MS[link_expiry_unit])
 }
 
 /**
- * Sets the limits for future links, either for one file or for all of the product’s files that have
+ * Sets the limits for future links, either to one file or to all of the product’s files that have
  * no limits of their own. Existing links keep their limits. Throws 400, 404.
  */
 export async function setLinkLimits(tx: Tx, deps: FileDeps, caller: Caller, sent: SetExpiry) {

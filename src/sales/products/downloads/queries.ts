@@ -6,8 +6,8 @@ import { FILE_COLUMNS, FILES, type FileRow } from '../core/files.ts'
 import type { LinkLimits } from '../core/service.ts'
 
 /**
- * Returns the files that a buyer of these products gets, including files that were later deleted
- * along with their product.
+ * Returns the files that a buyer of these products gets, including files that were deleted with
+ * their product after the purchase.
  */
 export function selectFilesSold(
   db: Db,
@@ -164,7 +164,7 @@ export async function updateAllFilesRemoved(
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** One buyer’s right to download one file, and that file. */
+/** The right of one buyer to download one file, with that file. */
 export interface GrantRow {
   business_id: number
   live: boolean
@@ -231,7 +231,7 @@ interface NewGrant {
   maxDownloads: number | null
 }
 
-/** Returns whether the grant is new, because a cause grants each file only once. */
+/** Returns whether the grant is new. A cause grants each file only once. */
 export async function insertGrant(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -316,7 +316,7 @@ export function updateRevoked(
     returning ${GRANT}`
 }
 
-/** Inserts copies of files, with their limits but without any downloads. */
+/** Copies files with their limits, but without their downloads. */
 export function insertFileCopies(
   tx: Tx,
   { businessId, live }: Tenant,

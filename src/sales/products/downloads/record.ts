@@ -4,7 +4,7 @@ import { Nullable, NullableTimestamp, Timestamp } from '../../../lib/schemas.ts'
 import { printToken } from '../../../lib/tokens.ts'
 import type { GrantRow } from './queries.ts'
 
-/** Returns a buyer’s download as its events show it. */
+/** Returns a download as its events show it. */
 export const grantRecord = (row: GrantRow, publicUrl: string) => ({
   id: row.id,
   reference: row.file_reference,

@@ -52,7 +52,7 @@ export const DeletedFile = Envelope(Type.Object({ reference: text, status: text 
 
 const SET = ['reference', 'status', 'productId', ...Object.keys(linkLimits)]
 
-/** The product’s limits or, if a file is named, its whole record. */
+/** The limits of the product or, if a file is named, the whole record of the file. */
 export const ExpirySet = Envelope(
   Type.Object({
     reference: text,

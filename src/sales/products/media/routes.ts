@@ -179,7 +179,7 @@ export function mountMedia(
           : 'public, max-age=60',
         'content-disposition': 'inline',
         'content-security-policy': "default-src 'none'; sandbox",
-        // Shops embed the images in their own pages.
+        // Shops embed the images in their pages.
         'cross-origin-resource-policy': 'cross-origin',
       },
       open,

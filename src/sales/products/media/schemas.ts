@@ -25,7 +25,7 @@ const sent = {
   filename: Type.Optional(Type.String({ maxLength: 1000 })),
 }
 
-/** An image as JSON, without an owner. */
+/** An image as JSON, without its owner. */
 export const ImageInput = Type.Object(sent)
 
 export const NewMedia = Type.Object({ productId: ProductId, ...sent })

@@ -8,7 +8,7 @@ import { selectMediaById } from './queries.ts'
 
 interface Shown {
   file: { bytes: number; sha256: Buffer; type: string }
-  /** Whether this URL will always show the same content. */
+  /** Whether the content at this URL never changes. */
   isFinal: boolean
   open(): Promise<Readable>
 }
@@ -44,7 +44,7 @@ export async function findImageContent(
 function fileOf(row: MediaRow, hash: string) {
   const { original_sha256, picture_sha256, thumbnail_sha256, content_type } = row
   const is = (sha256: Buffer | null): sha256 is Buffer => sha256 !== null && hashOf(sha256) === hash
-  // A re-encoded image can be identical to the original, byte for byte.
+  // A re-encoded image can be identical to the original.
   if (is(picture_sha256)) return { sha256: picture_sha256, type: content_type }
   if (is(thumbnail_sha256)) return { sha256: thumbnail_sha256, type: THUMBNAIL_TYPE }
   return is(original_sha256) ? 'original' : undefined

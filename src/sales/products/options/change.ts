@@ -166,7 +166,9 @@ async function divide(
   await insertVariants(tx, caller, productId, variants, caller.now)
 }
 
-/** Multiplies each variant by the combinations of the new options. */
+/**
+ * Creates a variant for each combination of an existing variant with the values of the new options.
+ */
 async function multiply(
   tx: Tx,
   { ids }: ProductDeps,
@@ -188,8 +190,8 @@ async function multiply(
 }
 
 /**
- * Adds a value to an option, and a variant without stock for each combination with it. Throws 404,
- * 400 naming a limit, and 409 for a value that already exists.
+ * Adds a value to an option, with a variant without stock for each combination that includes the
+ * value. Throws 404, 400 naming a limit, and 409 for a value that already exists.
  */
 export async function addValue(
   tx: Tx,
@@ -271,8 +273,8 @@ const merged = (group: readonly VariantRow[], id = group[0]!.id) => ({
 })
 
 /**
- * Removes a value from an option, along with its variants and their stock. Throws 404, or 409 if it
- * is the last value or buyers have reserved some of the stock.
+ * Removes a value from an option, with its variants and their stock. Throws 404, or 409 if it is
+ * the last value or if buyers have reserved some of the stock.
  */
 export async function removeValue(
   tx: Tx,

@@ -66,7 +66,6 @@ export async function insertVariantRows(
     from incoming`
 }
 
-/** Appends one value to the values of each variant. */
 export function appendValue(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -81,7 +80,7 @@ export function appendValue(
       and deleted_at is null`
 }
 
-/** Removes the value of the option at this position, counted from 1, from each variant. */
+/** Removes the value of the option at `place`, counted from 1, from each variant. */
 export function removeVariantValue(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -148,7 +147,7 @@ export function renameValue(tx: Tx, { businessId, live }: Tenant, id: number, va
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Returns the next position after the last option. */
+/** Returns the position after that of the last option. */
 export async function nextPosition(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -96,7 +96,7 @@ interface Change<Body extends TSchema> {
   ): Promise<Static<typeof OneProduct>['data']>
 }
 
-/** Defines a route that changes one product’s options and returns the changed product. */
+/** A route that changes the options of one product and returns the product. */
 const change = <Body extends TSchema>(
   deps: ProductDeps,
   { done, act, ...spec }: Change<Body>,

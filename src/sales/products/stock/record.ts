@@ -23,7 +23,7 @@ export interface LevelChange {
   after: Level
 }
 
-/** Returns the event for a change if it crosses a threshold. Only a decrease can cross one. */
+/** Returns the event for a change that crosses a threshold. Only a decrease can do this. */
 function stockEvent(
   before: Level,
   after: Level,

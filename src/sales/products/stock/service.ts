@@ -50,7 +50,7 @@ export async function extendReservations(
   await stockEvents(tx, ids, tenant, rows.map(changeOf), now)
 }
 
-/** Releases what a cause reserved but did not buy. */
+/** Releases what a cause has reserved and not bought. */
 export async function releaseStock(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   await moveReservations(tx, tenant, causeId, MOVES.release, { now })
 }
@@ -77,7 +77,7 @@ export async function sellStock(
   return []
 }
 
-/** Puts back what a cause bought, after a full refund. */
+/** Returns what a cause bought to the stock, after a full refund. */
 export async function restock(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   await moveReservations(tx, tenant, causeId, MOVES.take_back, { now })
 }

@@ -7,9 +7,7 @@ import { isSubscribedToAll } from './subscribed-events.ts'
 
 const NONE: EventType[] = []
 
-/**
- * Returns all event types: undefined while they are loading, and an empty list if loading failed.
- */
+/** Returns all event types. Undefined while they are loading, and empty if loading failed. */
 export function useEventTypes(): EventType[] | undefined {
   const { data, error } = useOperation('list_event_types')
   return data?.data ?? (error ? NONE : undefined)
@@ -73,7 +71,7 @@ function groupsOf(types: EventType[]) {
 const aboutOf = (types: EventType[]) =>
   new Map(types.map(({ type, description }) => [type, withoutBackticks(description)]))
 
-/** Removes the backticks that descriptions put around field names. */
+/** Removes the backticks around field names in descriptions. */
 export const withoutBackticks = (description: string): string =>
   description.replaceAll(/`([^`]*)`/g, '“$1”')
 

@@ -98,7 +98,7 @@ export function EndpointForm({
   onCreated,
   ...dialog
 }: DialogProps & {
-  /** The endpoint to edit; absent when registering one. */
+  /** The endpoint to edit; absent for a new one. */
   of?: Webhook
   /** Called with the secret, which can't be shown again. */
   onCreated?(created: CreateWebhookResponse): void

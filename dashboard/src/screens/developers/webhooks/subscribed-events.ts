@@ -1,4 +1,3 @@
-/** Summarises the event types that an endpoint is subscribed to. */
 export function subscribedEvents(events: readonly string[]): string {
   if (isSubscribedToAll(events)) return 'All events'
   const [first = '', second] = events
