@@ -124,7 +124,7 @@ export async function queueNotice(
   await queueMails(tx, ids, [
     {
       businessId,
-      // The email belongs to neither mode, and a test clock must not delay it.
+      // The email belongs to neither mode, and a test clock must not affect when it is sent.
       live: true,
       kind: 'person_notice',
       subjectType: 'person',

@@ -18,7 +18,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
     const at = clock.now()
     const mails = people.map(({ person_id: subjectId, email: to }) => ({
       businessId,
-      // The email belongs to neither mode, and a test clock must not delay it.
+      // The email belongs to neither mode, and a test clock must not affect when it is sent.
       live: true,
       kind: 'person_news' as const,
       subjectType: 'person',

@@ -89,7 +89,6 @@ export type Content = Pick<
   | 'status'
 >
 
-/** The unique constraint on codes. An update can violate it. */
 export const CODE_KEY = 'discounts_business_id_live_code_key'
 
 /** The caller must have locked the discount. Adds one to its event sequence. */

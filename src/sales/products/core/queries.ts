@@ -108,7 +108,6 @@ export type Content = Pick<
   'name' | 'slug' | 'description' | 'price_minor' | 'type' | 'sku' | 'status' | 'metadata'
 >
 
-/** The unique index on slugs. An update can violate it. */
 export const SLUG_INDEX = 'products_slug'
 
 /** The caller must have locked the product. Adds one to its event sequence. */

@@ -26,8 +26,8 @@ import type { Values } from './values.tsx'
 /** The same limit as on the server. */
 const VARIANTS_MAX = 250
 /**
- * It is easier to edit more rows than this after the product has been created, because they can
- * then be searched.
+ * With more rows than this, editing is easier after the product has been created, because the rows
+ * can then be searched.
  */
 const ROWS_MAX = 60
 
