@@ -10,7 +10,7 @@ import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
 import { hasUnsavedText } from '../ui/unsaved.tsx'
 import { useForm } from '../ui/use-form.ts'
 
-/** Above other dialogs (200) and below toasts (400). */
+/** The prompt is above other dialogs (200) and below toasts (400). */
 const ABOVE_MODALS = 300
 
 /** Asks for the password when the server needs it again. The refused request then continues. */

@@ -11,7 +11,7 @@ import { PasskeySignIn } from '../ui/PasskeySignIn.tsx'
 import { allowLeaving } from '../ui/unsaved.tsx'
 import { useForm } from '../ui/use-form.ts'
 
-/** Above other dialogs (200), the password prompt (300) and toasts (400). */
+/** The prompt is above other dialogs (200), the password prompt (300) and toasts (400). */
 const ABOVE_ALL = 500
 /** Keeps Esc from closing the dialogs below. */
 const OWN_KEYS = { 'data-mantine-stop-propagation': 'true' }

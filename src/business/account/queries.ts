@@ -47,7 +47,7 @@ export interface SettingsRow {
   /** Whether the business has, or has ever had, a settlement account. */
   settlement_had_account: boolean
   payouts_paused_until: Date | null
-  /** JSON; null if there is none. */
+  /** JSON. Null if there are no instructions. */
   manual_payment: string | null
   fee_bearer: 'business' | 'customer' | 'subaccounts'
   origins: string[]

@@ -9,7 +9,7 @@ import {
 } from '../../ledger/row-notes.ts'
 import { DIGEST_SEAL_CONTENT } from '../../ledger/seals.ts'
 
-/** The tables with objects that have events, by object type. */
+/** The tables that contain objects with events, by object type. */
 const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
   {
     type: 'business',

@@ -173,7 +173,7 @@ async function receive(
   return refundWhole(deps, payment)
 }
 
-/** Applies nothing of the payment, and refunds it once it is in the ledger. */
+/** Does not apply the payment, and refunds it once it is in the ledger. */
 const refundWhole = (
   deps: SettleDeps,
   { tenant, transaction, now }: ReceivedPayment,

@@ -37,7 +37,7 @@ export interface StartedCheckout {
  * read together, and then written together, by the next statement. For each request, it writes the
  * claim to its Idempotency-Key, the checkout with its order, attempt, reservations and events, and
  * the stored response. A checkout on a page, with a discount code or with nothing to pay gets its
- * own transaction, like in `startCheckout`, which also describes the errors.
+ * own transaction, as in `startCheckout`, which also describes the errors.
  */
 export function checkoutCreator(deps: StartDeps & { db: Database }, batch = checkoutBatch(deps)) {
   const { db, ids } = deps

@@ -63,7 +63,7 @@ export function selectOrderById(db: Db, { businessId, live }: Tenant, id: number
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Returns the lines of several orders. Those of each order are in its order. */
+/** Returns the lines of several orders, sorted within each order. */
 export function selectLines(db: Db, { businessId, live }: Tenant, orderIds: readonly number[]) {
   return db.many<OrderLineRow>`
     select order_id, product_id, variant_id, name, quantity, unit_price_minor, amount_minor
@@ -171,7 +171,7 @@ export interface DownloadRow {
   revoked_at: Date | null
 }
 
-/** Returns the downloads of several orders. Those of each order are in the order of its files. */
+/** Returns the downloads of several orders, sorted by file within each order. */
 export function selectDownloads(db: Db, { businessId, live }: Tenant, orderIds: readonly number[]) {
   return db.many<DownloadRow>`
     select g.id, g.cause_id as order_id, g.file_id, f.product_id, g.secret, f.name, f.bytes,

@@ -82,8 +82,8 @@ export async function setPageStatus(
 }
 
 /**
- * The check for something to pay for runs only if one of these changes. The catalogue may have
- * removed the page’s products, and other edits must still be possible then.
+ * Only a change to one of these columns triggers the check that payers have something to pay for.
+ * The catalogue may have removed the page’s products, and other edits must still be possible then.
  */
 const PRICING = ['status', 'amount_type', 'amount_minor'] as const
 

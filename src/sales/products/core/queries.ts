@@ -128,7 +128,10 @@ export function updateContent(
     returning ${COLUMNS}`
 }
 
-/** Changes only the event sequence, by one, and the time of the last change. */
+/**
+ * Adds one to the product’s event sequence, and changes nothing else except the time of the last
+ * change.
+ */
 export function updateTouched(tx: Tx, { businessId, live }: Tenant, id: number, now: Date) {
   return tx.maybe<ProductRow>`
     update products set event_sequence = event_sequence + 1, updated_at = ${now}

@@ -71,7 +71,7 @@ export async function addFiles(
     const text = `would exceed the limit of ${FILES_MAX} files`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // Always in the same order, so that two requests that store the same content do not deadlock.
+  // The fixed order prevents deadlocks between requests that store the same content.
   const inOrder = arrived.toSorted((a, b) => a.stored.sha256.compare(b.stored.sha256))
   for (const { stored } of inOrder) await deps.files.take(tx, caller, stored)
   for (const { name, contentType, stored } of arrived) {

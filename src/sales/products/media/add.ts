@@ -104,7 +104,7 @@ export async function addMedia(
     const text = `would exceed the limit of ${most} images`
     throw invalid({ file: [text] }, 'too_many_files')
   }
-  // Always in the same order, so that two requests that store the same content do not deadlock.
+  // The fixed order prevents deadlocks between requests that store the same content.
   for (const { stored } of inOrder(pictures)) await deps.files.take(tx, caller, stored)
   const rows: MediaRow[] = []
   for (const [i, picture] of pictures.entries()) {

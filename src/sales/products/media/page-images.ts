@@ -86,7 +86,7 @@ export async function scheduleImageChecks(
   // Uses the server’s clock, as the upload does, because a test clock that is ahead would keep the
   // image for years.
   const lookAt = addMs(clock.now(), KEPT_UNUSED_MS)
-  // Always in the same order, so that two pages that change their images do not deadlock.
+  // The fixed order prevents deadlocks between pages that change their images.
   for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
     await updateCheckDue(tx, caller, id, lookAt)
   }
