@@ -23,6 +23,8 @@ const LOADER = path('src/loader.js')
  */
 const V8_LIMITS = ['--max-semi-space-size=16', '--heap-growing-percent=100']
 const isServer = process.argv[2] === 'start'
+/** Started by a server that is running, so everything is installed already. */
+const isWorker = isServer && process.argv[3] === '--as-worker'
 const limits = isServer ? V8_LIMITS : []
 /** glibc would give each thread its own heap, and return little of it. */
 const env = isServer ? { MALLOC_ARENA_MAX: '2', ...process.env } : process.env
@@ -31,7 +33,7 @@ const isFitHere = isFit(process.versions.node)
 if (isFitHere && isServer) applyLimits()
 if (isClone) {
   const { requireSetUp, setUpOrExit } = await import('../scripts/setup.mjs')
-  if (isServer) await setUpOrExit({ isStart: true })
+  if (isServer && !isWorker) await setUpOrExit({ isStart: true })
   else requireSetUp()
 }
 const pinned = pinnedNode()

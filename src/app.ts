@@ -6,7 +6,11 @@ import { COLLECTION_WORDS, routesOf } from './app/routes.ts'
 import { type AppOptions, openShared, type Shared } from './app/shared.ts'
 import { mountLogos } from './business/account/routes.ts'
 import { auditOperations } from './business/audit-log/log.ts'
-import { authenticator } from './business/keys/authenticate.ts'
+import {
+  authenticator,
+  keysBeingForgotten,
+  shareForgottenKeys,
+} from './business/keys/authenticate.ts'
 import { isWellFormed } from './business/keys/format.ts'
 import { partnerAuthenticator } from './business/partners/authenticate.ts'
 import { partnerTokenRoutes, tokenLimiter } from './business/partners/routes.ts'
@@ -19,15 +23,16 @@ import { WEBHOOK_JOB } from './developers/webhooks/jobs.ts'
 import { openBackground } from './http/after-response.ts'
 import { mountAssets, mountDashboard } from './http/dashboard.ts'
 import { mountDocs } from './http/docs.ts'
-import { mountOperations } from './http/health-and-metrics.ts'
+import { mountOperations, type OperationsDeps } from './http/health-and-metrics.ts'
 import { networkOf } from './http/ip-addresses.ts'
 import { isLoopbackUrl } from './http/loopback.ts'
 import { mountMethodGuards } from './http/method-guards.ts'
 import { consoleDocument, documentRoutes } from './http/openapi.ts'
-import { guessLimiter, payerLimits, rateLimiter } from './http/rate-limit.ts'
+import { guessLimiter, openLimiter, payerLimits } from './http/rate-limit.ts'
 import { type Kernel, type Mounted, mount } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
 import type { Job } from './jobs/jobs.ts'
+import type { Peers } from './lib/peers.ts'
 import { mountCheckoutPage } from './sales/checkout/page.ts'
 import { mountInvoicePage } from './sales/invoices/page.ts'
 import { mountPaymentPage } from './sales/payment-pages/payer/page.ts'
@@ -51,13 +56,13 @@ export interface App {
 /** Builds the server, ready to listen. The caller starts its jobs. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const shared = await openShared(options)
-  const { deps, requestLog, deliverer, mail } = shared
+  const { deps, requestLog, deliverer } = shared
   const jobs = jobsOf(shared)
   const nudgeClock = () => {
     for (const { name, followsTestClock } of jobs) if (followsTestClock) deps.nudge(name)
   }
 
-  const { db, log, clock, publicUrl, rateLimit, trustProxy, metricsToken } = options
+  const { log, publicUrl, trustProxy, peers } = options
   const server = buildServer({
     logger: log,
     trustProxy,
@@ -70,12 +75,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (method !== 'GET') deps.nudge(WEBHOOK_JOB, 10)
     done()
   })
+  if (peers) forgetKeysEverywhere(server, peers)
   server.addHook('onClose', shared.close)
-  const takeToken = rateLimiter(rateLimit)
-  const take = (who: string | number) => takeToken(who, clock.now().getTime())
+  const take = openLimiter(options, 'requests')
   const limited = guessLimiter({
-    clock,
-    isOff: rateLimit.perSecond === 0,
+    ...options,
     networkOf,
     isCostly: ({ session, key }) => session !== undefined || isWellFormed(key),
   })
@@ -92,12 +96,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   auditOperations(server, people)
   const routes = [...routesOf(shared, nudgeClock), ...consoleRoutes(server, people)]
   const mounted = [
-    ...mountOperations(server, {
-      db,
-      metricsToken,
-      exchanges: requestLog,
-      measures: [deliverer, mail],
-    }),
+    ...mountOperations(server, operationsOf(shared)),
     ...mount(server, kernel, routes),
     ...mount(server, { ...kernel, takeToken: tokenLimiter(options) }, partnerTokenRoutes(options)),
     ...mountPages(server, shared, take),
@@ -112,6 +111,41 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await server.ready()
   const describeConsole = () => consoleDocument(routes)
   return { server, mounted, jobs, deliverer, requestLog, describeConsole }
+}
+
+/**
+ * Builds what runs the jobs of a server whose requests are handled by other processes. Its own
+ * server only has the routes for the operator.
+ */
+export async function buildJobs(options: AppOptions): Promise<Pick<App, 'server' | 'jobs'>> {
+  const shared = await openShared(options)
+  const { log, trustProxy } = options
+  const server = buildServer({ logger: log, trustProxy })
+  server.addHook('onClose', shared.close)
+  mountOperations(server, operationsOf(shared))
+  await server.ready()
+  return { server, jobs: jobsOf(shared) }
+}
+
+const operationsOf = ({ options, requestLog, deliverer, mail }: Shared): OperationsDeps => ({
+  db: options.db,
+  metricsToken: options.metricsToken,
+  peers: options.peers,
+  exchanges: requestLog,
+  measures: [deliverer, mail],
+})
+
+/**
+ * Makes all processes forget a business's keys before the response to a revocation is sent, so that
+ * the next request is refused, whichever process handles it.
+ */
+function forgetKeysEverywhere(server: FastifyInstance, peers: Peers): void {
+  shareForgottenKeys(peers)
+  server.addHook('onSend', (_request, _reply, payload, done) => {
+    const others = keysBeingForgotten()
+    if (!others) return done(null, payload)
+    void others.then(() => done(null, payload))
+  })
 }
 
 type Take = (who: string | number) => Record<string, string>
@@ -163,13 +197,13 @@ function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounte
 const PICTURES_FOR_EACH = 10
 
 /** Returns the separate rate limiter for image requests, which counts by IP address. */
-function takerOfPictures({ rateLimit, clock }: AppOptions) {
-  const { perSecond, burst } = rateLimit
-  const take = rateLimiter({
+function takerOfPictures(options: AppOptions) {
+  const { perSecond, burst } = options.rateLimit
+  const take = openLimiter(options, 'pictures', {
     perSecond: perSecond * PICTURES_FOR_EACH,
     burst: burst * PICTURES_FOR_EACH,
   })
-  return (ip: string) => void take(networkOf(ip), clock.now().getTime())
+  return (ip: string) => void take(networkOf(ip))
 }
 
 /**

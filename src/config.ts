@@ -16,6 +16,9 @@ interface Setting<T> {
 
 const setting = <T>(spec: Setting<T>) => spec
 
+/** The fewest database connections with which one process works well. */
+const CONNECTIONS_MIN = 4
+
 const SETTINGS = {
   PORT: setting({
     default: '4000',
@@ -40,8 +43,8 @@ const SETTINGS = {
   }),
   DATABASE_CONNECTIONS: setting({
     default: '16',
-    read: wholeNumber(4, 200),
-    why: 'The maximum number of database connections for this process. More is rarely faster.',
+    read: wholeNumber(CONNECTIONS_MIN, 200),
+    why: 'The maximum number of database connections; --workers share them. More is rarely faster.',
   }),
   DATABASE_PREPARE: setting({
     default: '1',
@@ -63,6 +66,11 @@ const SETTINGS = {
     default: '500',
     read: wholeNumber(1, 5_000),
     why: 'The maximum size of a digital file, in MiB. An upload needs the same amount of space in DATA_DIR.',
+  }),
+  WORKER_PORT: setting({
+    default: undefined,
+    read: wholeNumber(1, 65_535),
+    why: 'The port for /health and /metrics of tradepost start --worker. Default: none.',
   }),
   PUBLIC_URL: setting({
     default: undefined,
@@ -133,6 +141,7 @@ type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Na
 type Unset =
   | 'DATABASE_URL'
   | 'STORAGE_URL'
+  | 'WORKER_PORT'
   | 'PUBLIC_URL'
   | 'SMTP_URL'
   | 'MAIL_FROM'
@@ -168,6 +177,24 @@ export function readConfig(environment: Environment): Config {
 /** Returns the base URL of payers' links, without a trailing slash. `port` is used if PORT is 0. */
 export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config, port = PORT): string {
   return PUBLIC_URL ?? `http://${hostInUrl(HOST)}:${port}`
+}
+
+/**
+ * Divides DATABASE_CONNECTIONS between the processes of a server. The default grows with their
+ * number. Throws a ConfigError if there are too few.
+ */
+export function connectionsOfEach(
+  { DATABASE_CONNECTIONS: most }: Config,
+  environment: Environment,
+  processes: number,
+): number {
+  const least = CONNECTIONS_MIN * processes
+  if (most >= least) return Math.floor(most / processes)
+  if (!environment.DATABASE_CONNECTIONS) return CONNECTIONS_MIN
+  throw new ConfigError(
+    `DATABASE_CONNECTIONS must be at least ${least} for --workers ${processes - 1}: ` +
+      `${CONNECTIONS_MIN} for each worker, and ${CONNECTIONS_MIN} for the process that runs them`,
+  )
 }
 
 /** Returns whether test-mode webhook endpoints can be on this machine. */

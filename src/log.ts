@@ -1,4 +1,4 @@
-import type { LoggerOptions } from 'pino'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 
 /**
  * The rules for every log: no secrets, and no client input. Fields whose names suggest a secret are
@@ -8,6 +8,26 @@ export const LOG_OPTIONS: LoggerOptions = {
   base: null,
   redact: ['authorization', '*.authorization', 'key', '*.key', 'password', '*.password'],
   serializers: { err: errorFields },
+}
+
+/**
+ * The most bytes per write. Several processes share one output, and the system does not mix up
+ * writes of up to this size. A write consists of whole lines.
+ */
+const WRITE_BYTES_MAX = 4_096
+
+/**
+ * Logs to standard output: text for people if it is a terminal, otherwise JSON lines. `worker` is
+ * the number of the process, if there are several.
+ */
+export function openLog({ level, worker }: { level: string; worker?: number }): Logger {
+  const shown = process.stdout.isTTY && !process.env.LOG_LEVEL ? 'warn' : level
+  const base = worker === undefined ? null : { worker }
+  const sizes = { minLength: WRITE_BYTES_MAX / 2, maxWrite: WRITE_BYTES_MAX }
+  return pino(
+    { ...LOG_OPTIONS, base, level: shown },
+    pino.destination({ dest: 1, sync: false, ...sizes, periodicFlush: 1_000 }),
+  )
 }
 
 /**

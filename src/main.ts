@@ -1,145 +1,158 @@
 import { type AddressInfo, createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import { type Logger, pino } from 'pino'
-import { buildApp } from './app.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { appOptionsOf, closePool, openPool } from './app/from-config.ts'
+import { buildApp, buildJobs } from './app.ts'
 import { firstBusiness } from './business/account/bootstrap.ts'
 import { type FirstOwner, firstOwner } from './business/people/accounts.ts'
-import {
-  allowsLoopback,
-  type Config,
-  ConfigError,
-  publicUrlOf,
-  readConfig,
-  storageOf,
-} from './config.ts'
+import { type Config, ConfigError, connectionsOfEach, publicUrlOf, readConfig } from './config.ts'
 import { type OpenedDatabase, openConfigured } from './db/connect.ts'
-import { openDatabase } from './db/database.ts'
 import { openIds } from './db/ids.ts'
 import { closeDrained } from './http/server.ts'
 import { type RunningJobs, startJobs } from './jobs/jobs.ts'
 import { systemClock } from './lib/clock.ts'
-import { LOG_OPTIONS } from './log.ts'
+import { openLog } from './log.ts'
+import { giveBackMemorySoon } from './processes/memory.ts'
+import { NUDGE_TOPIC, type Nudge } from './processes/nudges.ts'
+import { openWorkers } from './processes/workers.ts'
 import { VERSION } from './version.ts'
 
+/** What a server does, and in how many processes (docs/design/processes.md). */
+export interface Roles {
+  /** Whether it handles requests. */
+  web: boolean
+  /** Whether it runs background jobs. */
+  jobs: boolean
+  /** How many processes handle the requests; 0 if this one does. */
+  workers: number
+}
+
 export interface Started {
-  url: string
+  /** Undefined if it does not listen. */
+  url: string | undefined
   /** Stops the server as SIGTERM does: finishes open requests and accepts no new ones. */
   stop(): Promise<void>
 }
 
-/** How long the database connections can take to close when the server stops. */
-const CLOSE_MS = 5_000
-
 const DATABASE_WAIT_MS = 60_000
 
-/** How long after startup to free the memory that it used: all jobs have run once by then. */
-const SETTLED_MS = 3_000
+/** What the embedded database has room for, beside commands and its own sessions. */
+const EMBEDDED_CONNECTIONS_MAX = 50
+
+type Stops = (() => Promise<void> | void)[]
 
 export async function startTradepost(
+  roles: Roles,
   environment: NodeJS.ProcessEnv = process.env,
   signal?: AbortSignal,
 ): Promise<Started> {
   const config = readConfig(environment)
-  const log = openLog(config)
-  const stops: (() => Promise<void> | void)[] = []
+  const connectionsMax = connectionsOfEach(config, environment, roles.workers + 1)
+  const log = openLog({ level: config.LOG_LEVEL })
+  const stops: Stops = []
   const stop = async (): Promise<void> => {
     for (const undo of stops.splice(0).reverse()) await undo()
   }
   try {
     // This comes first, so that nothing is created for a server that cannot listen.
-    await requireFree(config)
+    const port = roles.web ? config.PORT : config.WORKER_PORT
+    if (port !== undefined) await requireFree(config.HOST, port)
     const database = await openConfigured(config, log, {
       waitMs: DATABASE_WAIT_MS,
       ...(signal && { signal }),
     })
     stops.push(() => database.stop())
-    return await serve(config, log, database, stops, stop)
+    requireRoom(database, roles, connectionsMax)
+    const url = await serve(roles, { config, connectionsMax, log, database, stops })
+    return { url, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function serve(
-  config: Config,
-  log: Logger,
-  database: OpenedDatabase,
-  stops: (() => Promise<void> | void)[],
-  stop: () => Promise<void>,
-): Promise<Started> {
-  const db = openDatabase({
-    connection: database.app,
-    connectionsMax: config.DATABASE_CONNECTIONS,
-    prepare: config.DATABASE_PREPARE,
-    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  })
-  // A connection that is never returned must not prevent the rest from stopping.
-  stops.push(() => Promise.race([db.close(), sleep(CLOSE_MS, undefined, { ref: false })]))
+interface Serving {
+  config: Config
+  connectionsMax: number
+  log: Logger
+  database: OpenedDatabase
+  stops: Stops
+}
+
+/** Runs a server with these roles on an open database, and returns its URL. */
+async function serve(roles: Roles, serving: Serving): Promise<string | undefined> {
+  const { config, connectionsMax, log, database, stops } = serving
+  const pool = { connection: database.app, connectionsMax }
+  const db = openPool(config, pool, log)
+  stops.push(() => closePool(db))
   const ids = openIds(db)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const publicUrl = publicUrlOf(config, port)
   let jobs: RunningJobs | undefined
-  const app = await buildApp({
-    db,
-    ids,
-    clock: systemClock,
-    log,
-    nudge: (name, afterMs) => jobs?.nudge(name, afterMs),
-    publicUrl,
-    rateLimit: { perSecond: config.RATE_LIMIT, burst: config.RATE_LIMIT * 2 },
-    simulatorDelayMs: config.SIMULATOR_DELAY_MS,
-    idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
-    trustProxy: config.TRUST_PROXY,
-    smtp: smtpOf(config),
-    metricsToken: config.METRICS_TOKEN,
-    storage: storageOf(config),
-    requestLog: { days: config.REQUEST_LOG_DAYS },
-    mailDays: config.MAIL_DAYS,
-    webhooks: { allowsLoopback: allowsLoopback(config) },
+  const nudge = (name: string, afterMs?: number) => jobs?.nudge(name, afterMs)
+  const workers = roles.workers > 0 ? openWorkers(roles.workers, log) : undefined
+  workers?.on(NUDGE_TOPIC, (nudges: Nudge[]) => {
+    for (const [name, afterMs] of nudges) nudge(name, afterMs)
   })
-  const url = await app.server.listen({ port, host: config.HOST }).catch((error) => {
-    throw cannotListen(error, config.HOST, port)
-  })
+  const options = appOptionsOf(config, { db, ids, log, nudge, publicUrl, peers: workers })
+  const isServer = roles.web && !workers
+  const app = await (isServer ? buildApp(options) : buildJobs(options))
   stops.push(() => closeDrained(app.server))
+  if (workers) {
+    stops.push(workers.stop)
+    await workers.start({ ...pool, port })
+  } else {
+    const ownPort = roles.web ? port : config.WORKER_PORT
+    if (ownPort !== undefined) await listen(app.server, config.HOST, ownPort)
+  }
+  const url = roles.web ? publicUrlOf({ ...config, PUBLIC_URL: undefined }, port) : undefined
   // This comes last because the test key is shown only once, so every other step must have
   // succeeded.
-  const first = await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
-  jobs = startJobs(db, systemClock, app.jobs, log)
+  const first = roles.web
+    ? await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
+    : undefined
+  jobs = startJobs(db, systemClock, app.jobs, log, { runs: runsOf(roles) })
   stops.push(() => jobs?.stop())
-  log.info({ url, version: VERSION, embedded: database.isEmbedded }, 'started')
-  const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
-  // Anyone who reads a log must not be able to become an owner.
-  const isTerminal = Boolean(process.stderr.isTTY)
-  const owner = await firstOwner(db, publicUrl, isTerminal, systemClock.now())
-  announce({ url: config.PUBLIC_URL ?? url, mailbox, owner, ...first })
-  const settling = setTimeout(giveBackMemory, SETTLED_MS).unref()
-  stops.push(() => clearTimeout(settling))
-  return { url, stop }
+  log.info({ url, version: VERSION, embedded: database.isEmbedded, ...roles }, 'started')
+  if (first && url) {
+    const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
+    // Anyone who reads a log must not be able to become an owner.
+    const isTerminal = Boolean(process.stderr.isTTY)
+    const owner = await firstOwner(db, publicUrl, isTerminal, systemClock.now())
+    announce({ url: config.PUBLIC_URL ?? url, mailbox, owner, hasJobs: roles.jobs, ...first })
+  } else process.stderr.write(`Tradepost ${VERSION} runs background jobs.\n`)
+  stops.push(giveBackMemorySoon())
+  return url
 }
 
-/**
- * Frees the memory used during startup. Loading a few hundred modules makes V8's young generation
- * grow to 64 MB, which V8 keeps even though an idle server uses only 2 MB of it. Freeing it reduces
- * resident memory from 147 MB to 109 MB. It grows again with the first requests that need it.
- * Blocks the event loop for about 50 ms.
- */
-function giveBackMemory(): void {
-  // The only way to start V8's garbage collection for low memory, the only kind that shrinks the
-  // heap.
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as (options: { type: string; flavor: string }) => void
-  setFlagsFromString('--no-expose-gc')
-  collect({ type: 'major', flavor: 'last-resort' })
+/** Which jobs the first process of a server runs. */
+function runsOf({ web, jobs }: Roles) {
+  if (!jobs) return 'own'
+  return web ? 'all' : 'unnudged'
+}
+
+/** Throws an error that says what to do if the embedded database cannot serve so many processes. */
+function requireRoom({ isEmbedded }: OpenedDatabase, { workers }: Roles, connections: number) {
+  if (!isEmbedded || (workers + 1) * connections <= EMBEDDED_CONNECTIONS_MAX || workers === 0)
+    return
+  throw new Error(
+    `The embedded database has room for ${EMBEDDED_CONNECTIONS_MAX} connections: use fewer ` +
+      'workers or a lower DATABASE_CONNECTIONS, or set DATABASE_URL to your own PostgreSQL.',
+  )
+}
+
+async function listen(server: FastifyInstance, host: string, port: number): Promise<void> {
+  await server.listen({ port, host }).catch((error) => {
+    throw cannotListen(error, host, port)
+  })
 }
 
 /** Throws an error that says what to do if the server cannot listen. */
-async function requireFree({ HOST, PORT }: Config): Promise<void> {
+async function requireFree(host: string, port: number): Promise<void> {
   const probe = createServer()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  probe.once('error', (error) => reject(cannotListen(error, HOST, PORT)))
-  probe.listen(PORT, HOST, () => probe.close(() => resolve()))
+  probe.once('error', (error) => reject(cannotListen(error, host, port)))
+  probe.listen(port, host, () => probe.close(() => resolve()))
   await promise
 }
 
@@ -164,19 +177,6 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
   return new Error(says[error.code ?? ''] ?? error.message, { cause: error })
 }
 
-function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
-  return url && from ? { url, from } : undefined
-}
-
-/** Logs to standard output: text for people if it is a terminal, otherwise JSON lines. */
-function openLog(config: Config): Logger {
-  const level = process.stdout.isTTY && !process.env.LOG_LEVEL ? 'warn' : config.LOG_LEVEL
-  return pino(
-    { ...LOG_OPTIONS, level },
-    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1_000 }),
-  )
-}
-
 interface Announced {
   url: string
   testKey?: string
@@ -185,10 +185,11 @@ interface Announced {
   mailbox: boolean
   /** How the first owner can create an account, as long as there is no owner. */
   owner: FirstOwner
+  hasJobs: boolean
 }
 
 /** Prints the next steps for the person who typed the command. */
-function announce({ url, testKey, isNew, mailbox, owner }: Announced) {
+function announce({ url, testKey, isNew, mailbox, owner, hasJobs }: Announced) {
   const rows = [
     '',
     `  Tradepost ${VERSION} is ready${isNew ? ', with a first business and its test wallet' : ''}.`,
@@ -198,6 +199,7 @@ function announce({ url, testKey, isNew, mailbox, owner }: Announced) {
     `  API        ${url}/api/…`,
     `  Reference  ${url}/docs`,
     ...(mailbox ? [`  Mailbox    ${url}/mailbox`] : []),
+    ...(hasJobs ? [] : ['  Jobs       run them with: npx tradepost start --worker']),
     `  Test key   ${testKey ?? 'create one with: npx tradepost keys create'}`,
     '',
   ]

@@ -12,7 +12,7 @@ import { accountRoutes, passwordRoutes, sessionRoutes } from '../business/people
 import { teamRoutes } from '../business/team/routes.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { networkOf } from '../http/ip-addresses.ts'
-import { type RateLimit, rateLimiter } from '../http/rate-limit.ts'
+import { type Limiting, openLimiter, type RateLimit } from '../http/rate-limit.ts'
 import type { Route } from '../http/route.ts'
 import type { MailboxDeps } from '../mail/mailbox.ts'
 import { ledgerRoutes } from '../money/ledger-book/routes.ts'
@@ -37,11 +37,10 @@ const SIGN_INS: RateLimit = { perSecond: 10 / 60, burst: 30 }
 /** The routes under `/console`, which only the dashboard uses. */
 export function consoleRoutes(
   server: FastifyInstance,
-  options: Omit<DataDeps, 'takeStranger'> & { rateLimit: RateLimit },
+  options: Omit<DataDeps, 'takeStranger'> & Limiting,
 ): Route[] {
-  const { clock, rateLimit } = options
-  const take = rateLimiter(rateLimit.perSecond === 0 ? rateLimit : SIGN_INS)
-  const takeStranger = (ip: string) => void take(networkOf(ip), clock.now().getTime())
+  const take = openLimiter(options, 'sign-ins', SIGN_INS)
+  const takeStranger = (ip: string) => void take(networkOf(ip))
   const deps = { ...options, takeStranger }
   return [
     ...accountRoutes(deps),

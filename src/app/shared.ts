@@ -8,6 +8,7 @@ import { openFiles, storeDirectory } from '../files/files.ts'
 import { openStorage } from '../files/storage.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { SlowRequests } from '../http/server.ts'
+import type { Peers } from '../lib/peers.ts'
 import type { S3Address } from '../lib/service-urls.ts'
 import type { Secret } from '../lib/tokens.ts'
 import type { EmailComposers } from '../mail/email.ts'
@@ -53,6 +54,8 @@ export interface AppOptions
   /** How long the content of emails is kept; one year by default. */
   mailDays?: number
   metricsToken: Secret | undefined
+  /** The other processes of this server, if there are any. */
+  peers?: Peers | undefined
   storage: StorageOptions
   requestLog?: RequestLogOptions
   webhooks: WebhookOptions

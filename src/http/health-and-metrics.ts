@@ -1,7 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+} from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { CallLog } from '../lib/call-record.ts'
+import type { Peers } from '../lib/peers.ts'
 import { unauthenticated, unavailable } from '../lib/problem.ts'
 import { isLocal } from './loopback.ts'
 import type { Mounted } from './route.ts'
@@ -9,6 +17,8 @@ import type { Mounted } from './route.ts'
 export interface OperationsDeps {
   db: Database
   metricsToken: { reveal(): string } | undefined
+  /** The other processes of this server, whose metrics are added to those of this one. */
+  peers?: Peers | undefined
   exchanges: Pick<CallLog, 'counts'>
   /** Additional sources of metrics. */
   measures?: readonly { measure(registry: Registry): void }[]
@@ -41,9 +51,10 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   const registry = measure(server, db)
   measureExchanges(registry, deps.exchanges)
   for (const one of deps.measures ?? []) one.measure(registry)
+  const ofAll = metricsOfAll(registry, deps.peers)
   server.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, deps.metricsToken)) throw unauthenticated()
-    return reply.type(registry.contentType).send(await registry.metrics())
+    return reply.type(registry.contentType).send(await ofAll())
   })
   return [
     mounted('get_liveness', '/health/live'),
@@ -51,6 +62,19 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
     mounted('get_metrics', '/metrics'),
   ]
 }
+
+/** Returns a function that adds up the metrics of all processes of this server, as text. */
+function metricsOfAll(registry: Registry, peers: Peers | undefined): () => Promise<string> {
+  if (!peers) return () => registry.metrics()
+  peers.on(METRICS_TOPIC, () => registry.getMetricsAsJSON())
+  return async () => {
+    const own = registry.getMetricsAsJSON()
+    const others = await peers.ask(METRICS_TOPIC)
+    return AggregatorRegistry.aggregate([await own, ...(others as object[])]).metrics()
+  }
+}
+
+const METRICS_TOPIC = 'metrics'
 
 /** Throws 503 unless the database accepts writes; a standby still serves reads. */
 async function refuseUnlessWritable(db: Database): Promise<void> {
@@ -106,6 +130,7 @@ function measure(server: FastifyInstance, db: Database): Registry {
   new Gauge({
     name: 'tradepost_database_clock_ahead_seconds',
     help: "How far the database's clock is ahead of this server's; negative when it is behind.",
+    aggregator: 'average',
     registers: [registry],
     async collect() {
       const before = Date.now()

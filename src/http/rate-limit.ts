@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Credentials } from '../lib/caller.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Peers } from '../lib/peers.ts'
 import { Problem } from '../lib/problem.ts'
 
 export interface RateLimit {
@@ -35,14 +36,18 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
     return fresh
   }
 
-  function take(who: string | number, nowMs: number): Record<string, string> {
-    if (perSecond === 0) return {}
-    const bucket = bucketOf(who, nowMs)
+  function refill(bucket: Bucket, nowMs: number): void {
     const returned = (Math.max(0, nowMs - bucket.at) / 1000) * perSecond
     bucket.tokens = Math.min(burst, bucket.tokens + returned)
     bucket.at = nowMs
+  }
+
+  function take(who: string | number, nowMs: number): Record<string, string> {
+    if (perSecond === 0) return {}
+    const bucket = bucketOf(who, nowMs)
+    refill(bucket, nowMs)
     const headers = headersOf(bucket, perSecond, burst)
-    if (bucket.tokens < 1) throw tooMany(headers, perSecond)
+    if (bucket.tokens < 1) throw tooMany(headers, bucket, perSecond)
     bucket.tokens -= 1
     return { ...headers, 'ratelimit-remaining': `${Math.floor(bucket.tokens)}` }
   }
@@ -53,25 +58,104 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
     if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + 1)
   }
 
-  return Object.assign(take, { giveBack })
+  /**
+   * Takes what another process has taken already, even if the bucket is empty: the debt is repaid
+   * before anyone can take more.
+   */
+  function takeOwed(who: string | number, count: number, nowMs: number): void {
+    const bucket = bucketOf(who, nowMs)
+    refill(bucket, nowMs)
+    bucket.tokens = Math.min(burst, bucket.tokens - count)
+  }
+
+  return Object.assign(take, { giveBack, takeOwed })
 }
 
 const headersOf = ({ tokens }: Bucket, perSecond: number, burst: number) => ({
   'ratelimit-limit': `${burst}`,
-  'ratelimit-remaining': `${Math.floor(tokens)}`,
+  'ratelimit-remaining': `${Math.max(0, Math.floor(tokens))}`,
   'ratelimit-reset': `${Math.ceil((burst - tokens) / perSecond)}`,
 })
 
-const tooMany = (headers: Record<string, string>, perSecond: number) =>
+const tooMany = (headers: Record<string, string>, { tokens }: Bucket, perSecond: number) =>
   new Problem(
     'rate_limited',
     'rate_limited',
     'Too many requests. Wait for the time in Retry-After.',
     {
       headers,
-      retryAfterSeconds: Math.ceil(1 / perSecond),
+      retryAfterSeconds: Math.ceil((1 - Math.min(0, tokens)) / perSecond),
     },
   )
+
+/** What a limiter needs to know about its server. */
+export interface Limiting {
+  clock: Clock
+  /** The limit for each key, which also turns all limits off if it is 0. */
+  rateLimit: RateLimit
+  peers?: Peers | undefined
+}
+
+export interface Limiter {
+  /** Takes one token and returns the headers. Throws 429. */
+  (who: string | number): Record<string, string>
+  /** Gives back the token for a request that turned out not to count. */
+  giveBack(who: string | number): void
+}
+
+const OFF: RateLimit = { perSecond: 0, burst: 0 }
+
+/**
+ * How long a process collects what it has taken before it tells the others. Together, they can
+ * exceed a burst by what arrives in this time; afterwards they let through less to make up for it.
+ */
+const TELL_MS = 10
+
+/**
+ * Limits requests to `limit`, by default the limit for each key, across all processes of this
+ * server. Those that mean the same limit use the same name.
+ */
+export function openLimiter(
+  { clock, rateLimit, peers }: Limiting,
+  name: string,
+  limit: RateLimit = rateLimit,
+): Limiter {
+  const isOff = rateLimit.perSecond === 0
+  const take = rateLimiter(isOff ? OFF : limit)
+  const nowMs = () => clock.now().getTime()
+  if (!peers || isOff) {
+    return Object.assign((who: string | number) => take(who, nowMs()), { giveBack: take.giveBack })
+  }
+  const topic = `rate limit ${name}`
+  const taken = new Map<string | number, number>()
+  peers.on(topic, (others: [who: string | number, count: number][]) => {
+    for (const [who, count] of others) take.takeOwed(who, count, nowMs())
+  })
+
+  function tell(): void {
+    const counts = [...taken].filter(([, count]) => count !== 0)
+    taken.clear()
+    if (counts.length > 0) peers?.tell(topic, counts)
+  }
+
+  function note(who: string | number, count: number): void {
+    if (taken.size === 0) setTimeout(tell, TELL_MS).unref()
+    taken.set(who, (taken.get(who) ?? 0) + count)
+  }
+
+  function takeShared(who: string | number): Record<string, string> {
+    const headers = take(who, nowMs())
+    note(who, 1)
+    return headers
+  }
+
+  function giveBack(who: string | number): void {
+    take.giveBack(who)
+    note(who, -1)
+  }
+
+  return Object.assign(takeShared, { giveBack })
+}
 
 /** Limits invalid keys and sessions, per network. */
 const FAILING: RateLimit = { perSecond: 1, burst: 100 }
@@ -79,9 +163,7 @@ const PROVEN_MAX = 10_000
 
 type Prove<Who> = (credentials: Credentials) => Promise<Who>
 
-interface Options {
-  clock: Clock
-  isOff: boolean
+interface Options extends Limiting {
   networkOf(ip: string): string
   /**
    * Whether verifying the credentials needs a query. Malformed ones are refused without a query.
@@ -94,8 +176,9 @@ interface Options {
  * gets 429 without a query. Keys and sessions that have already been verified still work, so other
  * programs behind the same IP address are not affected.
  */
-export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
-  const take = rateLimiter(isOff ? { perSecond: 0, burst: 0 } : FAILING)
+export function guessLimiter({ networkOf, isCostly, ...limiting }: Options) {
+  const take = openLimiter(limiting, 'invalid keys', FAILING)
+  const isOff = limiting.rateLimit.perSecond === 0
   const proven = new Set<string>()
   const tried = new Map<string, Promise<unknown>>()
 
@@ -103,7 +186,7 @@ export function guessLimiter({ clock, isOff, networkOf, isCostly }: Options) {
     const network = networkOf(credentials.ip)
     // The attempt counts before its result is known, so that simultaneous attempts don't bypass the
     // limit.
-    take(network, clock.now().getTime())
+    take(network)
     const who = await prove(credentials).catch((error) => {
       if (!isFailure(error)) take.giveBack(network)
       throw error
@@ -157,28 +240,25 @@ interface Guess {
 
 const A_MINUTE = { perSecond: 1, burst: 60 }
 const CODES = { perSecond: 10 / 3600, burst: 10 }
-const OFF = { perSecond: 0, burst: 0 }
 
 export function payerLimits(
-  { rateLimit, clock }: { rateLimit: RateLimit; clock: Clock },
+  limiting: Limiting,
   take: (ip: string) => void,
   networkOf: (ip: string) => string,
 ): PayerLimits {
-  const isOn = rateLimit.perSecond > 0
-  const links = rateLimiter(isOn ? A_MINUTE : OFF)
-  const pages = rateLimiter(isOn ? A_MINUTE : OFF)
-  const codes = rateLimiter(isOn ? CODES : OFF)
-  const atMs = () => clock.now().getTime()
+  const links = openLimiter(limiting, 'payer links', A_MINUTE)
+  const pages = openLimiter(limiting, 'payer pages', A_MINUTE)
+  const codes = openLimiter(limiting, 'discount codes', CODES)
   const onPage = (ip: string, link: string) => `${networkOf(ip)} ${link}`
   return {
     take,
     networkOf,
-    takeOfLink: (link) => void links(link, atMs()),
-    takeOfPage: (ip, link) => void pages(onPage(ip, link), atMs()),
+    takeOfLink: (link) => void links(link),
+    takeOfPage: (ip, link) => void pages(onPage(ip, link)),
     guess: (ip, link) => ({
       begin() {
         try {
-          codes(onPage(ip, link), atMs())
+          codes(onPage(ip, link))
           return true
         } catch (error) {
           if (error instanceof Problem) return false

@@ -21,6 +21,10 @@ export interface Job {
    * Moving a test clock nudges the job, because its rows are due by `now` and users wait for them.
    */
   followsTestClock?: true
+  /** Users wait for the job's rows, whatever the time. */
+  isAwaited?: true
+  /** The job concerns the memory of the process that it runs in, so every process runs it. */
+  isOfProcess?: true
   /**
    * How long to rest between runs while there is more to do, as a multiple of how long the run
    * took; 3 by default. Use 0 for a job that waits for external calls rather than using the
@@ -50,14 +54,28 @@ const NUDGE_MS = 50
 /** The maximum number of rows per run, so that no run holds locks for long. */
 export const JOB_ROWS_MAX = 200
 
+interface Share {
+  /**
+   * Which jobs this process runs. `own` are those that concern its own memory; `unnudged` are all,
+   * in a process that is not nudged because requests are handled elsewhere.
+   */
+  runs: 'all' | 'own' | 'unnudged'
+}
+
+/** How long users wait for a job that is not nudged. */
+const UNNUDGED_MS = 1_000
+
 /** Runs each job at its interval and when nudged, never twice at once in one process. */
 export function startJobs(
   db: Database,
   clock: Clock,
   jobs: readonly Job[],
   log: Logger,
+  { runs }: Share = { runs: 'all' },
 ): RunningJobs {
-  const loops = new Map(jobs.map((job) => [job.name, loopOf(db, clock, job, log)]))
+  const ours = jobs.filter(({ isOfProcess }) => runs !== 'own' || isOfProcess)
+  const paced = runs === 'unnudged' ? ours.map(oftener) : ours
+  const loops = new Map(paced.map((job) => [job.name, loopOf(db, clock, job, log)]))
   for (const loop of loops.values()) loop.wake(0)
   return {
     nudge: (name, afterMs = 0) => loops.get(name)?.wake(afterMs),
@@ -66,6 +84,11 @@ export function startJobs(
     },
   }
 }
+
+const oftener = (job: Job): Job =>
+  job.followsTestClock || job.isAwaited
+    ? { ...job, everyMs: Math.min(job.everyMs, UNNUDGED_MS) }
+    : job
 
 function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
   const { name, everyMs, restFactor = 3 } = job

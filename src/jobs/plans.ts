@@ -13,6 +13,7 @@ export function planJob(): Job {
   return {
     name: 'plans',
     everyMs: 2_000,
+    isOfProcess: true,
     async run(db) {
       const tables = await db.many<{ name: string; bytes: number }>`
         select relname as name, pg_relation_size(oid) as bytes from pg_class

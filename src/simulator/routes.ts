@@ -4,7 +4,7 @@ import { forgetKeysOf } from '../business/keys/authenticate.ts'
 import { EventRecord } from '../developers/events/schemas.ts'
 import { SampleEvent } from '../developers/webhooks/schemas.ts'
 import { success } from '../http/errors.ts'
-import { type RateLimit, rateLimiter } from '../http/rate-limit.ts'
+import { type Limiter, type Limiting, openLimiter, type RateLimit } from '../http/rate-limit.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Caller } from '../lib/caller.ts'
 import { parseAmount, toAmount } from '../lib/money.ts'
@@ -78,8 +78,7 @@ const slice = {
 /** Per business, because each simulated event goes to all endpoints of the business. */
 const SIMULATED_EVENTS: RateLimit = { perSecond: 5, burst: 100 }
 
-interface Clocked {
-  rateLimit: RateLimit
+interface Clocked extends Limiting {
   /** Wakes every job that follows the test clock, after the clock has been moved. */
   nudgeClock(): void
 }
@@ -193,7 +192,7 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
 ]
 
 function ownRoutes(deps: SimulatorDeps & Clocked): Route[] {
-  const takeEvent = rateLimiter(deps.rateLimit.perSecond === 0 ? deps.rateLimit : SIMULATED_EVENTS)
+  const takeEvent = openLimiter(deps, 'simulated events', SIMULATED_EVENTS)
   return [...moneyRoutes(deps), ...eventAndClockRoutes(deps, takeEvent)]
 }
 
@@ -231,10 +230,7 @@ const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
   }),
 ]
 
-const eventAndClockRoutes = (
-  deps: SimulatorDeps & Clocked,
-  takeEvent: ReturnType<typeof rateLimiter>,
-): Route[] => [
+const eventAndClockRoutes = (deps: SimulatorDeps & Clocked, takeEvent: Limiter): Route[] => [
   route({
     ...slice,
     operation: 'simulate_event',
@@ -243,7 +239,7 @@ const eventAndClockRoutes = (
     body: SampleEvent,
     response: Envelope(Type.Object({ ...EventRecord.properties, status: Type.String() })),
     handle: ({ once, caller, body }) => {
-      takeEvent(caller.businessId, deps.clock.now().getTime())
+      takeEvent(caller.businessId)
       return once(async (tx) => {
         const event = await simulateEvent(tx, deps, testMode(caller), body)
         return success('Event simulated.', { ...event, status: 'Successful' })

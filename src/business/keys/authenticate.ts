@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { allowList } from '../../http/ip-addresses.ts'
 import type { Authenticate, Caller, Credentials } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
+import type { Peers } from '../../lib/peers.ts'
 import { unauthenticated } from '../../lib/problem.ts'
 import { hashOf, isWellFormed } from './format.ts'
 import { recordBrowserUse } from './mails.ts'
@@ -101,12 +102,39 @@ const KNOWN_MAX = 10_000
 /** For each business, when cached data about its keys became outdated. */
 const forgotten = new Map<number, number>()
 
+/** The other processes of this server that cache keys. */
+let peers: Peers | undefined
+const beingForgotten = new Set<Promise<unknown>>()
+const FORGET_TOPIC = 'forget keys'
+
+/** Makes `forgetKeysOf` apply to all processes of this server. */
+export function shareForgottenKeys(others: Peers): void {
+  peers = others
+  peers.on(FORGET_TOPIC, forgetHere)
+}
+
+/**
+ * Returns a promise that resolves once the other processes have forgotten what this one
+ * has, or undefined if they already have. If a process doesn't respond within a second, it
+ * reloads its keys by itself.
+ */
+export const keysBeingForgotten = (): Promise<unknown> | undefined =>
+  beingForgotten.size === 0 ? undefined : Promise.all(beingForgotten)
+
 /**
  * Makes every authenticator in this process reload a business's keys and its partners' tokens.
  * Moves of the test clock, changes to settings and revocations therefore apply as soon as the
  * caller has the response.
  */
 export function forgetKeysOf(businessId: number): void {
+  forgetHere(businessId)
+  if (!peers) return
+  const others = peers.ask(FORGET_TOPIC, businessId)
+  beingForgotten.add(others)
+  void others.finally(() => beingForgotten.delete(others))
+}
+
+function forgetHere(businessId: number): void {
   const now = performance.now()
   forgotten.delete(businessId)
   forgotten.set(businessId, now)

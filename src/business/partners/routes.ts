@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { isKeyInUrl, requireScope, secondFactorNeeded, valuesOf } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { networkOf } from '../../http/ip-addresses.ts'
-import { type RateLimit, rateLimiter } from '../../http/rate-limit.ts'
+import { type Limiting, openLimiter, type RateLimit } from '../../http/rate-limit.ts'
 import { type PublicInput, type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { allOrPage } from '../../lib/paging.ts'
@@ -93,9 +93,8 @@ function requireRightToGrant({ live, person, scopes }: Caller): void {
   )
 }
 
-interface TokenDeps extends Pick<Deps, 'db' | 'clock'> {
+interface TokenDeps extends Pick<Deps, 'db'>, Limiting {
   log: Log
-  rateLimit: RateLimit
 }
 
 /** Credentials that have not been verified yet. */
@@ -115,10 +114,7 @@ const GETTING: RateLimit = { perSecond: 1, burst: 50 }
 const FAILING: RateLimit = { perSecond: 0.1, burst: 10 }
 
 /** Limits one network's requests to `partnerTokenRoutes`; throws 429. */
-export function tokenLimiter({ clock, rateLimit }: Pick<TokenDeps, 'clock' | 'rateLimit'>) {
-  const take = rateLimiter(rateLimit.perSecond === 0 ? rateLimit : ASKING)
-  return (network: string | number) => take(network, clock.now().getTime())
-}
+export const tokenLimiter = (limiting: Limiting) => openLimiter(limiting, 'token requests', ASKING)
 
 /**
  * The token endpoints for partners: our own, and the one in RFC 6749. They accept no
@@ -175,10 +171,10 @@ export function partnerTokenRoutes(deps: TokenDeps): Route[] {
 }
 
 /** Exchanges credentials for a token. Throws the same 401 for any problem with the credentials. */
-function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
-  const isOff = rateLimit.perSecond === 0
-  const takeFailure = rateLimiter(isOff ? rateLimit : FAILING)
-  const takeToken = rateLimiter(isOff ? rateLimit : GETTING)
+function exchanger(deps: TokenDeps) {
+  const { db, clock, log } = deps
+  const takeFailure = openLimiter(deps, 'invalid client secrets', FAILING)
+  const takeToken = openLimiter(deps, 'partner tokens', GETTING)
 
   return async (
     { ip, request: { url, headers } }: PublicInput,
@@ -196,10 +192,10 @@ function exchanger({ db, clock, log, rateLimit }: TokenDeps) {
       log.warn(fields, 'a partner secret was used from a browser: rotate it')
     }
     if (!partner || origin !== undefined) {
-      takeFailure(`${networkOf(ip)} ${clientId}`, now.getTime())
+      takeFailure(`${networkOf(ip)} ${clientId}`)
       throw invalidClient()
     }
-    takeToken(clientId, now.getTime())
+    takeToken(clientId)
     return issueToken(db, partner, scope, now)
   }
 }

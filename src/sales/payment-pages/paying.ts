@@ -163,6 +163,7 @@ export async function closeViews(db: Database): Promise<void> {
 export const pageViewJob: Job = {
   name: 'page_views',
   everyMs: 3_000,
+  isOfProcess: true,
   // The counts cover all businesses, whatever their test clocks.
   run: async (db, _now, only) => (only === undefined ? writeViews(db) : 0),
 }

@@ -36,6 +36,7 @@ function mediaJob(deps: JobDeps): Job {
   return {
     name: MEDIA_JOB,
     everyMs: 10_000,
+    isAwaited: true,
     async run(db, now, only) {
       // Runs for all businesses, by the server’s clock.
       if (only !== undefined) return 0

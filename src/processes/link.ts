@@ -1,0 +1,62 @@
+/** What two processes of one server send each other over their channel. */
+export type Message =
+  | { kind: 'tell'; topic: string; data: unknown }
+  | { kind: 'ask'; id: number; topic: string; data: unknown }
+  | { kind: 'answer'; id: number; data: unknown }
+
+/** One end of a channel between two processes. */
+export interface Link {
+  tell(topic: string, data?: unknown): void
+  /** Returns what the other process returns, or undefined if it takes longer or has ended. */
+  ask(topic: string, data?: unknown, withinMs?: number): Promise<unknown>
+  /** Takes a message that has arrived. */
+  take(message: Message): void
+  /** Ends all waiting for the other process, because it has ended. */
+  close(): void
+}
+
+/** How long a process waits for the others; one that is still busy then is left out. */
+export const ANSWER_MS = 1_000
+
+/**
+ * Opens one end of a channel. `receive` handles what the other process says, and returns the
+ * response if it asked.
+ */
+export function openLink(
+  send: (message: Message) => void,
+  receive: (topic: string, data: unknown) => unknown,
+): Link {
+  const waiting = new Map<number, (data: unknown) => void>()
+  let count = 0
+
+  function ask(topic: string, data?: unknown, withinMs = ANSWER_MS): Promise<unknown> {
+    const id = ++count
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const timer = Number.isFinite(withinMs) ? setTimeout(resolve, withinMs) : undefined
+    waiting.set(id, resolve)
+    send({ kind: 'ask', id, topic, data })
+    return promise.finally(() => {
+      clearTimeout(timer)
+      waiting.delete(id)
+    })
+  }
+
+  async function answer(id: number, topic: string, data: unknown): Promise<void> {
+    const response = (async () => receive(topic, data))()
+    // Whoever asked does without it, as if this process had ended.
+    send({ kind: 'answer', id, data: await response.catch(() => undefined) })
+  }
+
+  return {
+    ask,
+    tell: (topic, data) => send({ kind: 'tell', topic, data }),
+    take(message) {
+      if (message.kind === 'tell') void receive(message.topic, message.data)
+      else if (message.kind === 'ask') void answer(message.id, message.topic, message.data)
+      else waiting.get(message.id)?.(message.data)
+    },
+    close() {
+      for (const resolve of waiting.values()) resolve(undefined)
+    },
+  }
+}

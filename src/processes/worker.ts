@@ -1,0 +1,79 @@
+import cluster from 'node:cluster'
+import { appOptionsOf, closePool, openPool } from '../app/from-config.ts'
+import { buildApp } from '../app.ts'
+import { type Config, publicUrlOf, readConfig } from '../config.ts'
+import { openIds } from '../db/ids.ts'
+import { closeDrained } from '../http/server.ts'
+import { startJobs } from '../jobs/jobs.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Peers } from '../lib/peers.ts'
+import { openLog } from '../log.ts'
+import { ANSWER_MS, type Message, openLink } from './link.ts'
+import { giveBackMemorySoon } from './memory.ts'
+import { openNudger } from './nudges.ts'
+import type { Begin, Begun } from './workers.ts'
+
+type Stop = () => Promise<void>
+
+/**
+ * Handles requests until the process that started this one says to stop. Ends at once if that
+ * process ends, because nothing would replace this one from then on.
+ */
+export function runWorker(environment: NodeJS.ProcessEnv): void {
+  // Ctrl-C reaches every process in the terminal, but the first process decides what to do.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  process.once('disconnect', () => process.exit(1))
+  const peers = openPeers()
+  const serving = Promise.withResolvers<Stop>()
+  peers.on('begin', async (begin: Begin): Promise<Begun> => {
+    try {
+      serving.resolve(await serve(readConfig(environment), peers, begin))
+      return {}
+    } catch (error) {
+      return { error: (error as Error).message }
+    }
+  })
+  peers.on('stop', async () => {
+    const stop = await serving.promise
+    await stop()
+    process.exit(0)
+  })
+}
+
+/** Handles requests in this process. Returns a function that finishes them. */
+async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> {
+  const log = openLog({ level: config.LOG_LEVEL, worker: cluster.worker!.id })
+  const db = openPool(config, begin, log)
+  const app = await buildApp(
+    appOptionsOf(config, {
+      ...{ db, ids: openIds(db), log, peers, nudge: openNudger(peers) },
+      publicUrl: publicUrlOf(config, begin.port),
+    }),
+  )
+  await app.server.listen({ port: begin.port, host: config.HOST })
+  const jobs = startJobs(db, systemClock, app.jobs, log, { runs: 'own' })
+  giveBackMemorySoon()
+  return async () => {
+    await jobs.stop()
+    await closeDrained(app.server)
+    await closePool(db)
+  }
+}
+
+/** Reaches the other processes through the one that started this one. */
+function openPeers(): Peers {
+  const receivers = new Map<string, (data: never) => unknown>()
+  const link = openLink(
+    (message) => {
+      if (process.connected) process.send!(message, undefined, undefined, () => {})
+    },
+    (topic, data) => receivers.get(topic)?.(data as never),
+  )
+  process.on('message', (message) => link.take(message as Message))
+  return {
+    tell: link.tell,
+    // The first process itself waits for the others.
+    ask: async (topic, data) => ((await link.ask(topic, data, 1.5 * ANSWER_MS)) ?? []) as unknown[],
+    on: (topic, receive) => void receivers.set(topic, receive as (data: never) => unknown),
+  }
+}

@@ -1,0 +1,147 @@
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Log } from '../db/log.ts'
+import type { Peers } from '../lib/peers.ts'
+import { fromRoot } from '../root.ts'
+import { type Link, type Message, openLink } from './link.ts'
+
+/** What a worker needs to know before it can handle requests; the rest is in the environment. */
+export interface Begin {
+  connection: pg.ClientConfig
+  connectionsMax: number
+  port: number
+}
+
+/** What a worker returns once it listens, or cannot. */
+export interface Begun {
+  error?: string
+}
+
+/** The option of `tradepost start` that makes a process a worker of the one that started it. */
+export const AS_WORKER = '--as-worker'
+
+/** The processes that handle this server's requests. This process is one of their peers. */
+export interface Workers extends Peers {
+  /** Starts them all. Throws if one of them cannot start. */
+  start(begin: Begin): Promise<void>
+  /** Lets them finish their requests. Resolves once they have all ended. */
+  stop(): Promise<void>
+}
+
+/** A worker that ends before this time is replaced only after a pause, which doubles each time. */
+const YOUNG_MS = 10_000
+const PAUSE_MS = { first: 100, most: 5_000 }
+
+/** How long workers can take to stop: 10 s for requests, 5 s for connections, and a margin. */
+const STOP_MS = 20_000
+
+/**
+ * Runs `count` workers and replaces any that ends. All of them listen on the same port: this
+ * process accepts the connections and hands them out in turn.
+ */
+export function openWorkers(count: number, log: Log): Workers {
+  const running = new Set<Running>()
+  const receivers = new Map<string, (data: never) => unknown>()
+  const stopping = new AbortController()
+  let failures = 0
+
+  const receive = (topic: string, data: unknown) => receivers.get(topic)?.(data as never)
+
+  /** Passes on what one worker says to all others: to this process, and to the other workers. */
+  async function relay(from: Running, topic: string, data: unknown): Promise<unknown[]> {
+    const others = [...running].filter((one) => one !== from)
+    const asked = others.map(({ link }) => link.ask(topic, data))
+    const all = await Promise.all([receive(topic, data), ...asked])
+    return all.filter((response) => response !== undefined)
+  }
+
+  function fork(begin: Begin): Running {
+    const worker = cluster.fork({ PORT: `${begin.port}` })
+    const send = (message: Message) => {
+      // A worker that has just ended does not need it.
+      if (worker.isConnected()) worker.send(message, () => {})
+    }
+    const link = openLink(send, (topic, data) => relay(one, topic, data))
+    const ended = new Promise<Ended>((resolve) => {
+      worker.once('exit', (code, signal) => resolve({ code, signal }))
+    })
+    const one: Running = { worker, link, ended }
+    running.add(one)
+    worker.on('message', link.take)
+    worker.on('error', (err) => log.warn({ err, worker: worker.id }, 'a worker process failed'))
+    void ended.then(() => {
+      running.delete(one)
+      link.close()
+    })
+    return one
+  }
+
+  /** Returns a worker that listens. Throws if it can't. */
+  async function launch(begin: Begin): Promise<Running> {
+    const one = fork(begin)
+    const said = await one.link.ask('begin', begin, Number.POSITIVE_INFINITY)
+    const { error } = (said ?? { error: 'a worker process ended while it was starting' }) as Begun
+    if (error === undefined) return one
+    one.worker.process.kill('SIGKILL')
+    throw new Error(error)
+  }
+
+  /** Replaces a worker whenever it ends, for as long as this server runs. */
+  async function keep(first: Running, begin: Begin): Promise<void> {
+    for (let one: Running | undefined = first; ; ) {
+      const began = performance.now()
+      const ended = await one?.ended
+      if (stopping.signal.aborted) return
+      if (one) log.error({ worker: one.worker.id, ...ended }, 'a worker process ended unexpectedly')
+      failures = performance.now() - began < YOUNG_MS ? failures + 1 : 0
+      const pauseMs = failures && Math.min(PAUSE_MS.first * 2 ** (failures - 1), PAUSE_MS.most)
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
+      one = await launch(begin).catch((err: unknown) => {
+        if (!stopping.signal.aborted) log.error({ err }, 'a worker process could not start')
+        return undefined
+      })
+      if (one) log.info({ worker: one.worker.id }, 'a worker process has replaced it')
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    const all = [...running]
+    for (const { link } of all) link.tell('stop')
+    const late = setTimeout(() => {
+      for (const { worker } of all) worker.process.kill('SIGKILL')
+    }, STOP_MS)
+    await Promise.all(all.map(({ ended }) => ended))
+    clearTimeout(late)
+  }
+
+  return {
+    async start(begin) {
+      cluster.setupPrimary({ exec: fromRoot('bin/tradepost.js'), args: ['start', AS_WORKER] })
+      const started = await Promise.all(Array.from({ length: count }, () => launch(begin)))
+      for (const one of started) void keep(one, begin)
+    },
+    stop,
+    tell(topic, data) {
+      for (const { link } of running) link.tell(topic, data)
+    },
+    async ask(topic, data) {
+      const all = await Promise.all([...running].map(({ link }) => link.ask(topic, data)))
+      return all.filter((one) => one !== undefined)
+    },
+    on: (topic, receiver) => void receivers.set(topic, receiver as (data: never) => unknown),
+  }
+}
+
+interface Running {
+  worker: Worker
+  link: Link
+  ended: Promise<Ended>
+}
+
+interface Ended {
+  code: number | null
+  signal: string | null
+}
