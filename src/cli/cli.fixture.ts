@@ -115,8 +115,8 @@ export async function openHome() {
     jsonOf(await tradepost([...args, '--json'], env))
 
   /** Starts a server on a free port, which it prints to standard error. */
-  async function start(env: Env = {}) {
-    const child = begin(['start'], { DATA_DIR: join(scratch, 'data'), ...env })
+  async function start(env: Env = {}, options: string[] = []) {
+    const child = begin(['start', ...options], { DATA_DIR: join(scratch, 'data'), ...env })
     const told = Promise.withResolvers<string>()
     let text = ''
     child.stderr?.on('data', (chunk) => {

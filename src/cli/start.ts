@@ -26,8 +26,9 @@ export function startCommand(program: Command): void {
 On SIGTERM or Ctrl-C, the server finishes the requests in progress, then stops. A second signal
 stops it immediately.
 
-With --workers, this process runs the jobs and replaces any worker that ends. Use at most one worker
-for each CPU core. --web and --worker need the same DATABASE_URL, or the same DATA_DIR on one machine.
+With --workers, this process runs the jobs and replaces any worker that ends. Use at most one
+worker for each CPU core. --web and --worker share one DATABASE_URL, or one DATA_DIR on the same
+machine.
 
 Examples:
   $ tradepost start

@@ -248,7 +248,7 @@ export function payerLimits(
 ): PayerLimits {
   const links = openLimiter(limiting, 'payer links', A_MINUTE)
   const pages = openLimiter(limiting, 'payer pages', A_MINUTE)
-  const codes = openLimiter(limiting, 'discount codes', CODES)
+  const codes = openLimiter(limiting, 'wrong codes', CODES)
   const onPage = (ip: string, link: string) => `${networkOf(ip)} ${link}`
   return {
     take,

@@ -40,6 +40,13 @@ export function runWorker(environment: NodeJS.ProcessEnv): void {
   })
 }
 
+/**
+ * On Linux, each worker has its own socket on the port, and the system gives each connection to one
+ * of them. Elsewhere, the first process accepts connections and hands them out. If a worker ends
+ * while it is being handed one, that connection stays open with nobody to respond.
+ */
+const SHARING = process.platform === 'linux' ? { exclusive: true, reusePort: true } : {}
+
 /** Handles requests in this process. Returns a function that finishes them. */
 async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> {
   const log = openLog({ level: config.LOG_LEVEL, worker: cluster.worker!.id })
@@ -50,7 +57,7 @@ async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> 
       publicUrl: publicUrlOf(config, begin.port),
     }),
   )
-  await app.server.listen({ port: begin.port, host: config.HOST })
+  await app.server.listen({ port: begin.port, host: config.HOST, ...SHARING })
   const jobs = startJobs(db, systemClock, app.jobs, log, { runs: 'own' })
   giveBackMemorySoon()
   return async () => {

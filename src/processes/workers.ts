@@ -36,10 +36,7 @@ const PAUSE_MS = { first: 100, most: 5_000 }
 /** How long workers can take to stop: 10 s for requests, 5 s for connections, and a margin. */
 const STOP_MS = 20_000
 
-/**
- * Runs `count` workers and replaces any that ends. All of them listen on the same port: this
- * process accepts the connections and hands them out in turn.
- */
+/** Runs `count` workers on one port, and replaces any that ends. */
 export function openWorkers(count: number, log: Log): Workers {
   const running = new Set<Running>()
   const receivers = new Map<string, (data: never) => unknown>()

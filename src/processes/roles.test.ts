@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { openReceiver } from '../../test/webhook-receiver.ts'
+import { expectRefused } from '../cli/cli.fixture.ts'
+import { clientOn, INVOICE, INVOICES, openHost } from './workers.fixture.ts'
+
+const host = await openHost()
+
+function freePort(): Promise<string> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(`${port}`))
+    })
+  })
+}
+
+describe('--web and --worker', () => {
+  test('200 and 201: one handles requests, and the other does what they have left to do', async () => {
+    const web = await host.start(['--web'])
+    expect(web.told()).toContain('npx tradepost start --worker')
+    const receiver = await openReceiver()
+    const { keys, businessId } = await host.newBusiness()
+    const { get, post } = clientOn(web.url, keys.testSecret)
+    await post('/api/user-service/external/v1/webhooks', {
+      ...{ url: `${receiver.url}/hook`, events: ['invoice.created'] },
+    })
+    expect((await post(INVOICES, INVOICE)).status).toBe(201)
+    expect(receiver.received).toEqual([])
+
+    const WORKER_PORT = await freePort()
+    const worker = host.begin(['--worker'], { WORKER_PORT })
+    await expect.poll(() => receiver.at('/hook').length, { timeout: 20_000 }).toBe(1)
+    const mails = () => host.db.many`select status from mails where business_id = ${businessId}`
+    await expect.poll(mails).toEqual([{ status: 'Captured' }])
+    expect((await post(INVOICES, INVOICE)).status).toBe(201)
+    await expect.poll(() => receiver.at('/hook').length, { timeout: 5_000 }).toBe(2)
+    await expect.poll(async () => (await mails()).length, { timeout: 5_000 }).toBe(2)
+
+    const own = clientOn(`http://127.0.0.1:${WORKER_PORT}`, keys.testSecret)
+    expect((await own.get('/health/ready')).status).toBe(200)
+    expect((await own.get('/metrics')).text).toContain('outcome="delivered"} 2')
+    expect((await own.get(INVOICES)).status).toBe(404)
+    expect((await get('/metrics')).text).toContain('outcome="delivered"} 0')
+
+    const ended = new Promise((resolve) => worker.once('close', resolve))
+    worker.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(await web.stop()).toBe(0)
+  })
+})
+
+test.each([
+  [['--worker', '--web'], 'leave out --web and --workers'],
+  [['--worker', '--workers', '2'], 'leave out --web and --workers'],
+  [['--workers', '0'], 'It must be a number from 1 to 32.'],
+  [['--workers', 'many'], 'It must be a number from 1 to 32.'],
+  [['--as-worker'], 'Only tradepost start --workers uses --as-worker.'],
+])('2 for %j', async (options, says) => {
+  expectRefused(await host.tradepostApart(['start', ...options]), 2, says)
+})
+
+test('1 if there are not enough connections for that many workers', async () => {
+  const ended = await host.tradepostApart(['start', '--workers', '4'], {
+    DATABASE_CONNECTIONS: '16',
+  })
+  expectRefused(ended, 1, 'DATABASE_CONNECTIONS must be at least 20 for --workers 4')
+})
