@@ -43,7 +43,7 @@ export function openLink(
 
   async function answer(id: number, topic: string, data: unknown): Promise<void> {
     const response = (async () => receive(topic, data))()
-    // Whoever asked does without it, as if this process had ended.
+    // The process that asked does without it, as if this one had ended.
     send({ kind: 'answer', id, data: await response.catch(() => undefined) })
   }
 
