@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { FAR_MS, statusesOf, times, untilDone } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
-import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import { asOwner, callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { CHECKOUT, openShop, payer, refundsArrive, type Shop } from './checkout.fixture.ts'
 
 const server = await startServer({ jobs: false })
@@ -74,6 +74,18 @@ describe.each([
     expect(Object.keys(refused).every((one) => /page_full|discount_refused/.test(one))).toBe(true)
     expect(await rowsOf(shop)).toMatchObject({ checkouts: 7, orders: 7 })
   })
+})
+
+test('503, also with a reference, while another transaction holds its code for long', async () => {
+  const shop = await openShop(server)
+  await shop.discount()
+  const body = { amount: 1_000, discountCode: 'TEN' }
+  const replies = await asOwner(server.name, async (client) => {
+    await client.query('begin')
+    await client.query(`select from discounts where business_id = ${shop.businessId} for update`)
+    return times(3, (i) => shop.begin({ ...body, ...(i && { reference: `cart-000${i}` }) }))
+  })
+  expect(statusesOf(replies)).toEqual({ '503 database_unavailable': 3 })
 })
 
 describe('the end of a checkout', () => {

@@ -160,8 +160,9 @@ async function requireWritten(
 }
 
 /**
- * If the reference is already in use, this is reported instead of any other refusal. After an
- * unknown outcome, it could be this request that used it.
+ * If the reference is already in use, this is reported instead of any other refusal. If the
+ * database failed, the transaction can't be used to look it up, and if the outcome is unknown, it
+ * could be this request that used the reference.
  */
 async function errorOf(
   error: unknown,
@@ -169,7 +170,8 @@ async function errorOf(
   { businessId, live }: Tenant,
   { reference }: NewCheckout,
 ): Promise<unknown> {
-  const isRefusal = error instanceof Problem && error.kind !== 'internal'
+  const isRefusal =
+    error instanceof Problem && error.kind !== 'internal' && error.kind !== 'unavailable'
   if (reference === undefined || !isRefusal || error.code === USED) return error
   const tenant = { businessId, live }
   return (await selectCheckout(db, tenant, reference)) ? used(db, tenant, reference) : error
