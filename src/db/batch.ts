@@ -48,7 +48,7 @@ export function openBatch<Item, Result>(
     isRunning = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, sizeOf(waiting))
-      waiting.unshift(...(await settle(batch)))
+      waiting.unshift(...(await writeAll(batch)))
     }
     isRunning = false
   }
@@ -64,7 +64,7 @@ export function openBatch<Item, Result>(
   }
 
   /** Returns the items whose result is AGAIN. */
-  async function settle(batch: Waiting<Item, Result>[]): Promise<Waiting<Item, Result>[]> {
+  async function writeAll(batch: Waiting<Item, Result>[]): Promise<Waiting<Item, Result>[]> {
     try {
       const results = await retried(() => write(batch.map(({ item }) => item)))
       for (const [i, result] of results.entries()) {
@@ -85,8 +85,8 @@ export function openBatch<Item, Result>(
       return []
     }
     const middle = batch.length >> 1
-    const again = await settle(batch.slice(0, middle))
-    return settle([...again, ...batch.slice(middle)])
+    const again = await writeAll(batch.slice(0, middle))
+    return writeAll([...again, ...batch.slice(middle)])
   }
 
   return {

@@ -106,9 +106,9 @@ export async function onceInBatch<Body>(
   claim: Claim | undefined,
   { write, alone }: Batched<StoredResponse<Body>>,
 ): Promise<StoredResponse<Body>> {
-  if (!claim) return (await writeOrHeld(write)) ?? db.transaction(alone)
+  if (!claim) return (await tryBatch(write)) ?? db.transaction(alone)
   return joinInFlight(claim, async () => {
-    const written = await writeOrHeld(write, () => findAnswer(db, claim))
+    const written = await tryBatch(write, () => findAnswer(db, claim))
     return written ?? onceInDatabase(db, claim, alone)
   })
 }
@@ -120,7 +120,7 @@ export async function onceInBatch<Body>(
  * the effect, if another process has an open transaction that holds the key or a row that the
  * effect needs, or if another process has just claimed the key.
  */
-async function writeOrHeld<Result, Earlier = never>(
+async function tryBatch<Result, Earlier = never>(
   write: () => Promise<Result | undefined>,
   earlier?: () => Promise<Earlier | undefined>,
 ): Promise<Result | Earlier | undefined> {
@@ -128,7 +128,7 @@ async function writeOrHeld<Result, Earlier = never>(
     const written = await write()
     if (written !== undefined) return written
   } catch (error) {
-    if (isForAlone(error)) return undefined
+    if (mustRunAlone(error)) return undefined
     // After an unknown outcome, a look-up that fails would claim that nothing was done.
     const isRefusal = error instanceof Problem && error.kind !== 'internal'
     const first = isRefusal ? await earlier?.() : undefined
@@ -138,7 +138,7 @@ async function writeOrHeld<Result, Earlier = never>(
   return earlier?.()
 }
 
-const isForAlone = (error: unknown): boolean =>
+const mustRunAlone = (error: unknown): boolean =>
   error instanceof NotBatchable ||
   isLockTimeout(error) ||
   isUniqueViolation(error, 'idempotency_keys_pkey')
@@ -227,11 +227,11 @@ export async function twoPhase<Body>(
   const { begin, finish } = phases
   const { write, alone } = typeof begin === 'function' ? { alone: begin } : begin
   if (!claim) {
-    const id = (write && (await writeOrHeld(write))) ?? (await db.transaction(alone))
+    const id = (write && (await tryBatch(write))) ?? (await db.transaction(alone))
     return (await afterBegin(async () => succeeded(await finish(id)))).answer
   }
   return joinInFlight(claim, async () => {
-    const written = write && (await writeOrHeld(write, () => findBegun(db, claim)))
+    const written = write && (await tryBatch(write, () => findBegun(db, claim)))
     const begun = written ?? (await beginAlone(db, claim, alone))
     if (typeof begun !== 'number') return begun
     return afterBegin(async () => {

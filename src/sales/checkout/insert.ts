@@ -101,7 +101,8 @@ async function insertWithStockEvents(
 type Levels = { row: CheckoutRow; changes: ReservedLevel[] }[]
 
 interface Result {
-  is_decided: boolean
+  /** Nothing was written, because stock events must be written too. */
+  needs_events: boolean
   is_fresh: boolean
   is_written: boolean
   is_short: boolean
@@ -139,7 +140,7 @@ async function insertCheckouts(
     ],
   })
   const results = rows as Result[]
-  if (results.some(({ is_decided }) => !is_decided)) return undefined
+  if (results.some(({ needs_events }) => needs_events)) return undefined
   return results.map((result, i) => {
     if (result.changes) levels?.push({ row: checkouts[i]!.row, changes: result.changes })
     return outcomeOf(result)
@@ -233,7 +234,7 @@ with incoming as materialized (
   select * from json_to_recordset($7::json) as t (${EVENT_ROW}, checkout_id bigint)
   where checkout_id in (select id from made)
 ), ${insertingEventRows('told')}
-select $8::boolean or not exists (select from crossed_items) as is_decided,
+select not $8::boolean and exists (select from crossed_items) as needs_events,
   f.id is not null as is_fresh, m.id is not null as is_written,
   r.cause_id is not null as is_short, r.short_items, r.changes
 from incoming i

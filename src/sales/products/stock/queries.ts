@@ -26,7 +26,7 @@ interface Move {
 /** What a reservation withholds at the moment. */
 const HOLDS = sql`case when c.status = 'Reserved' then coalesce(c.held, c.quantity) else 0 end`
 /** What a released reservation withheld. It is only taken again if it is still available. */
-const AGAIN = sql`case when c.status = 'Released' then coalesce(c.held, c.quantity) else 0 end`
+const RELEASED = sql`case when c.status = 'Released' then coalesce(c.held, c.quantity) else 0 end`
 const LEAVING = sql`case when s.tracked then c.quantity else 0 end`
 
 export const MOVES = {
@@ -39,7 +39,7 @@ export const MOVES = {
     from: ['Reserved', 'Released'],
     to: 'Reserved',
     takes: sql`case when c.status = 'Released' then c.quantity else 0 end`,
-    reserved: sql`s.reserved + ${AGAIN}`,
+    reserved: sql`s.reserved + ${RELEASED}`,
   },
   sell: {
     from: ['Reserved', 'Released'],

@@ -47,6 +47,9 @@ export function stockLineValues(lines: readonly StockLine[]) {
  * every line, it is not even locked, so that latecomers don’t wait for each other. This is checked
  * again once the row is locked.
  *
+ * `crossed_items` lists the items whose stock would fall to their threshold or to zero, which needs
+ * an event.
+ *
  * `wanted` has `business_id, live, place, withheld, stock_until, created_at` and STOCK_LINE.
  */
 export const decidingStock = (wanted: string): string => `locked_items as materialized (
