@@ -6,6 +6,7 @@ import pg from 'pg'
 /** A server in its own process. */
 export interface BareServer {
   port: number
+  pid: number
   stop(): Promise<void>
 }
 
@@ -63,7 +64,7 @@ export function forkServer(file: string, args: string[]): Promise<BareServer> {
   }
   child.once('error', reject)
   child.once('exit', (code) => code && reject(new Error(`${file} ended with ${code}`)))
-  child.once('message', (port) => resolve({ port: port as number, stop }))
+  child.once('message', (port) => resolve({ port: port as number, pid: child.pid!, stop }))
   return promise
 }
 

@@ -34,7 +34,7 @@ export async function startServer({ settings, environment = {}, isProfiled }: St
   )
   const { pid } = launched
   return {
-    ...{ cluster, db, ids, businessId, port: launched.port, key: keys.testSecret },
+    ...{ cluster, db, ids, businessId, port: launched.port, pid, key: keys.testSecret },
     /** What a request needs to be made by the business's test key. */
     headers: { authorization: `Bearer ${keys.testSecret}` },
     memory: () => memoryOf(pid),

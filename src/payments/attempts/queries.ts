@@ -184,15 +184,15 @@ export type ReceivedPayment = Pick<
 >
 
 /**
- * Returns an expression for the payments received for the payable with this id, in order of
- * arrival. It allows selecting them together with the payable. See `readReceived`.
+ * Returns an expression for the payments received for each payable of a table, in order of arrival,
+ * so that they can be selected together. See `readReceived`.
  */
-export const receivedColumn = ({ businessId, live }: Tenant, purpose: string, id: Sql): Sql => sql`(
+export const receivedColumn = (purpose: string, payable: Sql): Sql => sql`(
     select json_agg(json_build_array(t.id, t.reference, t.channel, t.amount_minor::text,
       t.paid_minor::text, t.excess_minor::text, t.currency, t.paid_at) order by t.paid_at, t.id)
     from transactions t
-    where t.business_id = ${businessId} and t.live = ${live} and t.purpose = ${purpose}
-      and t.purpose_id = ${id} and t.paid_at is not null
+    where t.business_id = ${payable}.business_id and t.live = ${payable}.live
+      and t.purpose = ${purpose} and t.purpose_id = ${payable}.id and t.paid_at is not null
   )`
 
 /** A row of `receivedColumn`. */

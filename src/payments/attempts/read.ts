@@ -1,6 +1,6 @@
 import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import { exportList } from '../../db/csv.ts'
-import type { Db } from '../../db/database.ts'
+import type { Database, Db } from '../../db/database.ts'
 import { cursorOf, type List, paginateByCursor } from '../../db/paginate.ts'
 import { all, sql } from '../../db/sql.ts'
 import { type Searchable, searchFor } from '../../db/text-search.ts'
@@ -24,6 +24,7 @@ import {
   selectByReference,
   selectReceived,
   type TransactionRow,
+  transactionsById,
   type VirtualAccountRow,
 } from './queries.ts'
 import { netOf, transactionRecord } from './record.ts'
@@ -148,8 +149,9 @@ function searchOf(search: string | undefined): TransactionFilter['search'] {
 }
 
 /** Returns a transaction by its id. Throws 404. */
-export async function fetchTransaction(db: Db, tenant: Tenant, id: number) {
-  return recordOf(db, tenant, await selectById(db, tenant, id))
+export async function fetchTransaction(db: Database, tenant: Tenant, id: number) {
+  const [row] = await transactionsById(db).add({ tenant, id })
+  return recordOf(db, tenant, row)
 }
 
 export async function recordOf(db: Db, tenant: Tenant, row: TransactionRow | undefined) {

@@ -35,7 +35,7 @@ export async function listInvoices(
   caller: Caller,
   query: InvoiceQuery,
 ) {
-  const columns = wholeColumns(caller, sql`page`)
+  const columns = wholeColumns(sql`page`)
   const list = { ...(await listOf(db, caller, query)), columns }
   const { rows, meta } = await paginate<WholeRow>(db, list, query)
   return { records: rows.map((row) => wholeRecordOf(shown, caller, row)), meta }

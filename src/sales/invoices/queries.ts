@@ -1,4 +1,6 @@
+import { readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { plainArray, textArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { DEFAULT_PREFIX } from '../../lib/invoice-number.ts'
@@ -59,16 +61,27 @@ export type WholeRow = InvoiceRow & { received: ReceivedJson[] | null }
  * The columns of `WholeRow`, from a table or subquery named `table`. Doesn’t look for the payments
  * of a Draft or a Sent invoice, which has none. A Void one may have received a late payment.
  */
-export const wholeColumns = (tenant: Tenant, table: Sql): Sql => sql`${COLUMNS},
+export const wholeColumns = (table: Sql): Sql => sql`${COLUMNS},
   case when ${table}.status not in ('Draft', 'Sent')
-    then ${receivedColumn(tenant, INVOICE_PURPOSE, sql`${table}.id`)} end as received`
+    then ${receivedColumn(INVOICE_PURPOSE, table)} end as received`
 
-export function selectInvoice(db: Db, tenant: Tenant, reference: string) {
-  const { businessId, live } = tenant
+export function selectInvoice(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<WholeRow>`
-    select ${wholeColumns(tenant, sql`invoices`)} from invoices
+    select ${wholeColumns(sql`invoices`)} from invoices
     where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
+
+/** Like `selectInvoice`, but simultaneous calls share one statement. */
+export const invoicesByReference = readInBatches<{ tenant: Tenant; reference: string }, WholeRow>(
+  (db, items) => db.many`
+    select n, ${wholeColumns(sql`invoices`)}
+    from unnest(
+      ${plainArray(items.map(({ tenant }) => tenant.businessId))}::bigint[],
+      ${plainArray(items.map(({ tenant }) => tenant.live))}::boolean[],
+      ${textArray(items.map(({ reference }) => reference))}::text[]
+    ) with ordinality as i (business_id, live, reference, n)
+    join invoices using (business_id, live, reference)`,
+)
 
 export function selectInvoiceById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<InvoiceRow>`

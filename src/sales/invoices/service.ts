@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../db/database.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -8,6 +8,7 @@ import { paymentsReceivedFor, readReceived } from '../../payments/attempts/read.
 import {
   INVOICE_PURPOSE,
   type InvoiceRow,
+  invoicesByReference,
   lockInvoice,
   selectInvoice,
   type WholeRow,
@@ -45,12 +46,12 @@ export async function changedEvent(
 }
 
 export async function getInvoice(
-  db: Db,
+  db: Database,
   deps: InvoiceRecordDeps,
   caller: Caller,
   reference: string,
 ) {
-  const row = await selectInvoice(db, caller, reference)
+  const [row] = await invoicesByReference(db).add({ tenant: caller, reference })
   if (!row) throw notFound('invoice')
   return wholeRecordOf(deps, caller, row)
 }

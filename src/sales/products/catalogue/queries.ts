@@ -46,7 +46,7 @@ export const findProducts = (
       ...filter,
       table: sql`products`,
       shown: sql`deleted_at is null`,
-      columns: wholeColumns(tenant, sql`page`),
+      columns: wholeColumns(sql`page`),
       tenant,
       filters: [reference === undefined ? undefined : sql`reference = ${reference}`],
       indexed: [

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../../db/database.ts'
+import type { Database, Db, Tx } from '../../../db/database.ts'
 import { searchFor } from '../../../db/text-search.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
@@ -13,6 +13,7 @@ import {
   PRODUCTS,
   type ProductRecord,
   type RecordDeps,
+  readProduct,
   recordOf,
   recordsOf,
   requireProduct,
@@ -27,7 +28,7 @@ import { isSlug, type ProductIdQuery, type ProductQuery } from './schemas.ts'
  * is no such product.
  */
 export async function getProduct(
-  db: Db,
+  db: Database,
   deps: RecordDeps,
   tenant: Tenant,
   { productId, slug }: ProductIdQuery,
@@ -38,7 +39,7 @@ export async function getProduct(
     throw invalid({ productId: [says] })
   }
   if (productId !== undefined) {
-    return recordOf(db, deps, tenant, await requireProduct(db, tenant, productId))
+    return recordOf(db, deps, tenant, await readProduct(db, tenant, productId))
   }
   const row = await selectProduct(db, tenant, { slug: slug! })
   if (!row) throw notFound('product')

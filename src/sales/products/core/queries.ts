@@ -1,3 +1,4 @@
+import { readInBatches } from '../../../db/batch.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
@@ -49,9 +50,22 @@ export function selectProduct(db: Db, tenant: Tenant, by: { id: number } | { slu
   const { businessId, live } = tenant
   const isIt = 'id' in by ? sql`id = ${by.id}` : sql`slug = ${by.slug}`
   return db.maybe<WholeRow>`
-    select ${wholeColumns(tenant, sql`products`)} from products
+    select ${wholeColumns(sql`products`)} from products
     where business_id = ${businessId} and live = ${live} and ${isIt} and deleted_at is null`
 }
+
+/** Like `selectProduct`, but simultaneous calls share one statement. */
+export const productsById = readInBatches<{ tenant: Tenant; id: number }, WholeRow>(
+  (db, items) => db.many`
+    select n, ${wholeColumns(sql`products`)}
+    from unnest(
+      ${plainArray(items.map(({ tenant }) => tenant.businessId))}::bigint[],
+      ${plainArray(items.map(({ tenant }) => tenant.live))}::boolean[],
+      ${plainArray(items.map(({ id }) => id))}::bigint[]
+    ) with ordinality as i (business_id, live, id, n)
+    join products using (business_id, live, id)
+    where deleted_at is null`,
+)
 
 /** In no particular order. */
 export function selectProducts(db: Db, { businessId, live }: Tenant, ids: readonly number[]) {
@@ -227,38 +241,40 @@ export interface Overview {
 }
 
 /** The columns of `WholeRow`, from a table or subquery named `table`. */
-export const wholeColumns = (tenant: Tenant, table: Sql): Sql =>
-  sql`${COLUMNS}, ${overviewOf(tenant, sql`${table}.id`)} as overview`
+export const wholeColumns = (table: Sql): Sql => sql`${COLUMNS}, ${overviewOf(table)} as overview`
 
 /**
  * Returns an expression for the overview of a product. It is a single JSON value, so that reading a
  * product takes one statement and its row has few columns.
  */
-const overviewOf = ({ businessId, live }: Tenant, id: Sql): Sql => sql`(
+const overviewOf = (product: Sql): Sql => sql`(
     select json_build_object('tracked', bool_or(tracked), 'on_hand', sum(on_hand),
       'reserved', sum(reserved), 'sold', sum(sold),
-      'low_stock_threshold', max(low_stock_threshold) filter (where s.id = ${id}),
-      'has_options', exists (select from product_options o where o.business_id = ${businessId}
-        and o.live = ${live} and o.product_id = ${id}),
-      'has_media', exists (select from product_media m where m.business_id = ${businessId}
-        and m.live = ${live} and m.product_id = ${id}),
-      'has_files', exists (select from digital_files f where f.business_id = ${businessId}
-        and f.live = ${live} and f.product_id = ${id}),
-      'has_fees', exists (select from delivery_fees d where d.business_id = ${businessId}
-        and d.live = ${live} and d.product_id = ${id}))
+      'low_stock_threshold', max(low_stock_threshold) filter (where s.id = ${product}.id),
+      'has_options', exists (${partOf(sql`product_options`, product)}),
+      'has_media', exists (${partOf(sql`product_media`, product)}),
+      'has_files', exists (${partOf(sql`digital_files`, product)}),
+      'has_fees', exists (${partOf(sql`delivery_fees`, product)}))
     from stock_items s
-    where s.business_id = ${businessId} and s.live = ${live} and s.product_id = ${id}
+    where ${isPartOf(product)}
   )`
+
+const partOf = (table: Sql, product: Sql): Sql =>
+  sql`select from ${table} where ${isPartOf(product)}`
+
+const isPartOf = (product: Sql): Sql => sql`business_id = ${product}.business_id
+  and live = ${product}.live and product_id = ${product}.id`
 
 /** Returns the overviews of products, which can be deleted. */
 export async function selectOverviews(
   db: Db,
-  tenant: Tenant,
+  { businessId, live }: Tenant,
   productIds: readonly number[],
 ): Promise<Map<number, Overview>> {
   if (productIds.length === 0) return new Map()
   const rows = await db.many<{ id: number; overview: Overview }>`
-    select p.id, ${overviewOf(tenant, sql`p.id`)} as overview
-    from unnest(${plainArray(productIds)}::bigint[]) as p (id)`
+    select id, ${overviewOf(sql`products`)} as overview from products
+    where business_id = ${businessId} and live = ${live}
+      and id = any(${plainArray(productIds)}::bigint[])`
   return new Map(rows.map(({ id, overview }) => [id, overview]))
 }

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../../../db/database.ts'
+import type { Database, Db, Tx } from '../../../db/database.ts'
 import type { Searchable } from '../../../db/text-search.ts'
 import type { Deps } from '../../../deps.ts'
 import { appendEvents, type NewEvent } from '../../../events/append.ts'
@@ -10,6 +10,7 @@ import {
   lockStock,
   type Overview,
   type ProductRow,
+  productsById,
   selectOverviews,
   selectProduct,
   selectProducts,
@@ -65,6 +66,13 @@ export async function requireProduct(
   productId: number | string,
 ): Promise<WholeRow> {
   const row = await selectProduct(db, tenant, { id: toId(productId) })
+  if (!row) throw notFound('product')
+  return row
+}
+
+/** Like `requireProduct`, but simultaneous calls share one statement. */
+export async function readProduct(db: Database, tenant: Tenant, productId: number | string) {
+  const [row] = await productsById(db).add({ tenant, id: toId(productId) })
   if (!row) throw notFound('product')
   return row
 }
