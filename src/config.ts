@@ -200,7 +200,8 @@ export function connectionsOfEach(
 /** Returns whether test-mode webhook endpoints can be on this machine. */
 export function allowsLoopback({ WEBHOOKS_LOOPBACK, HOST, PUBLIC_URL }: Config): boolean {
   if (WEBHOOKS_LOOPBACK !== undefined) return WEBHOOKS_LOOPBACK
-  // Behind a proxy the server also listens on loopback, but people on other machines use it.
+  // Behind a proxy, the server itself may listen only on loopback, but people on other machines use
+  // it.
   const hosts = [HOST, ...(PUBLIC_URL ? [new URL(PUBLIC_URL).hostname] : [])]
   return hosts.every((host) => /^(?:localhost|\[?::1\]?|127\.[\d.]+)$/.test(host))
 }

@@ -30,7 +30,7 @@ export interface Deps {
 /** How long payouts are paused in live mode after the payout account has changed. */
 export const PAYOUTS_PAUSED_MS = 24 * 3_600_000
 
-/** Gives slices below the console access to the people in a business; they have no other. */
+/** The only access that slices below the console have to the people in a business. */
 export interface People {
   approversOf(db: Db, tenant: Tenant): Promise<number[]>
   /**
@@ -74,7 +74,7 @@ export type MemberNotice =
       given: string | null
       /** The bank's response; null if it didn't respond. */
       found: string | null
-      /** Null if they are already blocked. */
+      /** When payouts will be blocked; null if they already are. */
       from: string | null
       /** The path in the dashboard. */
       path: string

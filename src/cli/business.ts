@@ -229,7 +229,7 @@ function show({ businessId, name, isDefault, rules }: BusinessFees): void {
   printLines(dim('Fees go to the business’s fee account, in test mode and in live mode.'))
 }
 
-/** Returns the channels whose fees differ, with their rules. */
+/** Returns the channels that have their own fees, with their rules. */
 const ownChannels = ({ channels }: FeeRules) =>
   CHANNELS.flatMap((name) => {
     const rule = channels[name]

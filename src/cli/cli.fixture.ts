@@ -50,7 +50,7 @@ export function beginHere(args: string[], env: Env) {
     signal === 'SIGINT' && interrupted.signal.addEventListener('abort', stop, { once: true })
   const standIn = { env: { NO_COLOR: '1', ...env }, stdin, stdout, stderr, once, exitCode: 0 }
   const ended = withTerminal(standIn, () => run(args)).then(async (): Promise<Ended> => {
-    // The last output is only readable a moment later.
+    // The last output can be read only a moment later.
     await new Promise(setImmediate)
     return { status: standIn.exitCode, ...texts }
   })
@@ -129,7 +129,7 @@ export async function openHome() {
     return {
       url,
       pid: child.pid!,
-      /** Its output so far. */
+      /** The server's output so far. */
       told: () => text,
       statusOf: async (key: string) => {
         const headers = { authorization: `Bearer ${key}` }

@@ -100,7 +100,7 @@ interface Check {
   level: 'ok' | 'warn' | 'bad'
   says: string
   fix?: string
-  /** There is no database to check. */
+  /** True if there is no database to check. */
   isMissing?: true
 }
 

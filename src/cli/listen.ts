@@ -15,7 +15,7 @@ interface Options extends ClientOptions {
   secret?: string
 }
 
-/** The same time for which the server waits for a response. */
+/** The same limit as for the server's own deliveries. */
 const TIMEOUT_MS = 15_000
 
 export function listenCommand(program: Command): void {
@@ -320,7 +320,7 @@ async function tailLogs({ status, operation, json, ...options }: LogOptions): Pr
   }
 }
 
-/** Reads the entries since then, newest first, until a page contains known entries. */
+/** Reads the requests that are not in `seen`, newest first. */
 async function unseen(
   tradepost: Tradepost,
   filter: object,

@@ -17,7 +17,7 @@ export interface CommandContext {
   now: Date
 }
 
-/** A log for commands that contains only errors. */
+/** A log that contains only errors, for commands. */
 export const quietLog: Log = {
   info: () => {},
   warn: () => {},

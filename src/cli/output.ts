@@ -54,7 +54,7 @@ export function printList<Row>(rows: readonly Row[], { json, none, columns }: Li
   }
 }
 
-/** `name  value` lines. */
+/** Prints `name value` lines. */
 export function printFields(fields: Record<string, string>): void {
   const width = Math.max(...Object.keys(fields).map((name) => name.length))
   const lines = Object.entries(fields).map(

@@ -60,7 +60,7 @@ async function tradepost(first = ''): Promise<Command> {
 }
 
 /**
- * Makes each error a single line that says where to look, unless commander adds a suggestion below
+ * Makes each error a single line that points to the help, unless commander adds a suggestion below
  * it.
  */
 function pointToHelp(command: Command, path: string): void {

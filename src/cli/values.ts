@@ -43,7 +43,7 @@ export function readHours(text: string): number {
   return Number(text)
 }
 
-/** Reads a percentage: `1.5` returns 150 basis points. */
+/** Reads a percentage as basis points: `1.5` is 150. */
 export function readPercent(text: string): number {
   const [, whole, fraction = ''] = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text) ?? []
   const basisPoints = Number(`${whole}${fraction.padEnd(2, '0')}`)

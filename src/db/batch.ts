@@ -21,7 +21,7 @@ interface Waiting<Item, Result> {
 
 /** More rows per statement don't increase throughput, and they make each caller wait longer. */
 const SIZE_MAX = 256
-/** A larger statement would block the event loop and its other callers for too long. */
+/** A larger statement would block the event loop, and so all other callers, for too long. */
 const BYTES_MAX = 1024 * 1024
 const ATTEMPTS_MAX = 6
 

@@ -59,8 +59,8 @@ const DISCARD = 'discard plans'
 const urgent = new AsyncLocalStorage<true>()
 
 /**
- * Runs work that must not time out while it waits for a connection, by putting it at the front of
- * the queue.
+ * Puts the work's requests for connections at the front of the queue, because the work must not
+ * time out while it waits.
  */
 export const withPriority = <T>(work: () => Promise<T>): Promise<T> => urgent.run(true, work)
 

@@ -31,7 +31,7 @@ export function openWriter(db: Database): Writer {
   return ours.writers[ours.next++ % ours.writers.length]!
 }
 
-/** A connection, and how many statements have been sent on it and not yet ended. */
+/** A connection, and the number of statements on it that have not ended yet. */
 interface Kept {
   client: pg.PoolClient
   openedAt: number
@@ -98,8 +98,8 @@ function keepConnection(db: Database): Writer {
         return await kept.client.query(statement)
       } catch (error) {
         Error.captureStackTrace(error as Error)
-        // After an error from the server, the connection remains usable, unless the server is
-        // read-only: on this connection, it won't become the primary again.
+        // After an error from the server, the connection remains usable. A read-only server is the
+        // exception, because it never becomes the primary again on an open connection.
         if ((error as { severity?: string }).severity !== 'ERROR' || isReadOnly(error)) drop(kept)
         throw error
       } finally {

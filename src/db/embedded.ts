@@ -44,7 +44,10 @@ import type { Log } from './log.ts'
 /** `superuser` is for tests and backups, `owner` migrates, `app` serves requests. */
 export type Role = 'superuser' | 'owner' | 'app'
 
-/** Fits `pg.ClientConfig` and `pg.PoolConfig`. `host` is the directory of the unix socket. */
+/**
+ * Can be passed as `pg.ClientConfig` or `pg.PoolConfig`. `host` is the directory of the unix
+ * socket.
+ */
 export interface Connection {
   host: string
   port: number

@@ -17,7 +17,7 @@ export interface Claim extends Tenant {
   /** SHA-256 of the request as sent, before normalisation. Older versions stored this hash. */
   fingerprintAsSent?: () => Buffer
   now: Date
-  /** How long the key and its response are kept. */
+  /** Until when the key and its response are kept. */
   expiresAt: Date
 }
 
@@ -129,7 +129,8 @@ async function tryBatch<Result, Earlier = never>(
     if (written !== undefined) return written
   } catch (error) {
     if (mustRunAlone(error)) return undefined
-    // After an unknown outcome, a look-up that fails would claim that nothing was done.
+    // After an unknown outcome, an error from this lookup would wrongly claim that nothing was
+    // done.
     const isRefusal = error instanceof Problem && error.kind !== 'internal'
     const first = isRefusal ? await earlier?.() : undefined
     if (first === undefined) throw error

@@ -9,7 +9,6 @@ export interface EventKind {
   object: string
   /** The schema of `data`. */
   schema: TSchema
-  /** An example of `data`. */
   example: object
 }
 

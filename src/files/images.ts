@@ -91,7 +91,6 @@ function refusalOf(error: Error, name: string): unknown {
 const refused = (name: string, fault: string) =>
   invalid({ file: [`${fault} (sent as ${JSON.stringify(name)})`] }, 'bad_picture')
 
-/** An image and its thumbnail, ready to be shown. */
 interface Made {
   picture: Encoded
   thumbnail: Pick<Encoded, 'content'>

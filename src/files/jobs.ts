@@ -15,7 +15,7 @@ import type { Storage } from './storage.ts'
 
 export type { Reference } from './queries.ts'
 
-/** Longer than removing that many files can take. */
+/** Longer than it can take to remove that many files. */
 const LEASE_MS = 10 * 60_000
 const REMOVED_MAX = 50
 

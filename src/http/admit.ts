@@ -108,7 +108,7 @@ const keyAdmitter =
     if (proven === true || (proven && caller.live)) requireReauthentication(caller)
   }
 
-/** For requests whose body contains the credentials that identify the sender. */
+/** For requests whose body contains the sender's credentials. */
 const tokenAdmitter =
   ({ takeToken }: AdmissionDeps): Admit =>
   async ({ ip }, reply) => {

@@ -52,8 +52,8 @@ const OF_PROGRAMS = /^\/(?:api|console|dashboard-assets|media)(?:\/|$)/
 
 /**
  * Returns whether a person typed this URL into a browser, such as /invoices or /login. The
- * application redirects to the intended screen, or shows that it does not exist. Programs do not
- * accept `text/html`.
+ * application redirects to the intended screen, or shows that it does not exist. Unlike browsers,
+ * programs do not accept `text/html`.
  */
 export function isBrowserNavigation({ method, url, headers }: FastifyRequest): boolean {
   return (

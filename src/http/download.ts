@@ -56,7 +56,7 @@ export function sendDownload(
   return reply.send(Readable.from(content, { objectMode: false, highWaterMark: 64 * 1024 }))
 }
 
-/** A stored file: it never changes, so its SHA-256 is its ETag. */
+/** A stored file. Its SHA-256 is its ETag, because the file never changes. */
 interface KeptFile {
   bytes: number
   sha256: Buffer

@@ -196,23 +196,23 @@ function responseCodeOf({ code }: Failure) {
 
 /** The error bodies in the contract. A route uses one of them for all its failures. */
 export const errorBodies = {
-  /** B: invoices, subaccounts, product media, lookups, and everything outside a route. */
+  /** Envelope B: invoices, subaccounts, product media, lookups, and everything outside a route. */
   fields: (failure: Failure) => ({
     status: 'error',
     message: failure.message,
     errors: failure.fields,
     ...trace(failure),
   }),
-  /** C with a flag: utility payments. */
+  /** Envelope C with a flag: utility payments. */
   flag: (failure: Failure) => ({
     error: true,
     message: failure.message,
     ...responseCodeOf(failure),
     ...trace(failure),
   }),
-  /** C with a string: payment pages, delivery fees, split-page subaccounts. */
+  /** Envelope C with a string: payment pages, delivery fees, split-page subaccounts. */
   text: (failure: Failure) => ({ error: failure.message, ...trace(failure) }),
-  /** D: USSD transactions; has exactly the keys in the contract. */
+  /** Envelope D: USSD transactions. It has exactly the keys in the contract. */
   coded: ({ message, status, code }: Failure) => ({
     message,
     code: status,

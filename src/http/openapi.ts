@@ -299,7 +299,6 @@ const requestId = Type.String({ description: 'Include it when you ask the operat
 const message = Type.String({ description: 'A human-readable message.' })
 const trace = { errorCode: Type.Optional(errorCode), requestId: Type.Optional(requestId) }
 
-/** The schema for each envelope. */
 const SCHEMAS = {
   FieldsError: Type.Object({
     status: Type.Literal('error'),

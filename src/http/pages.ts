@@ -248,8 +248,9 @@ const STREAM_HEADERS = {
 }
 
 /**
- * Tells an open page at `url` when to reload its content: `/state` returns its version, and `/live`
- * sends each new version as a server-sent event. `versionOf` throws if there is no page at the URL.
+ * Lets an open page at `url` find out when to reload its content: `/state` returns its version, and
+ * `/live` sends each new version as a server-sent event. `versionOf` throws if there is no page at
+ * the URL.
  */
 export function mountVersion<Params>(
   pages: FastifyInstance,

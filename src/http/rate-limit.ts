@@ -231,8 +231,8 @@ export interface PayerLimits {
 /** One attempt at a discount code. */
 interface Guess {
   /**
-   * Counts the attempt as wrong until the code proves right; returns false after too many wrong
-   * codes.
+   * Counts the attempt as wrong until the code turns out to be valid. Returns false after too many
+   * wrong codes.
    */
   begin(): boolean
   right(): void

@@ -63,7 +63,7 @@ function bytesIn(length: unknown): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
-/** Returns the names and sizes of the parts, for a multipart body. */
+/** For a multipart body, returns the names and sizes of its parts. */
 function sentBy({ body, sent, headers, uploads }: FastifyRequest): unknown {
   if (!headers['content-type']?.startsWith('multipart/')) return sent ?? body
   if (!uploads) return undefined

@@ -121,7 +121,10 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance
 }
 
-/** Refuses requests before routing: while the server is closing, or where there is no route. */
+/**
+ * Refuses requests before routing: those that arrive while the server is closing, and those for
+ * which there is no route.
+ */
 function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void {
   let isClosing = false
   const closeIdle = idleCloser(server.server)
@@ -131,7 +134,7 @@ function refuseEarly(server: FastifyInstance, { isSecure }: ServerOptions): void
   })
   function refusal(request: FastifyRequest): Problem | undefined {
     if (isClosing) return unavailable('closing', 'The server is shutting down.')
-    // The request is refused before its body is read: there is no operation to receive it.
+    // The request is refused before its body is read, because there is no operation to receive it.
     if (request.is404 && !isBrowserNavigation(request)) return nothingHere()
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return noHost()
     return undefined
@@ -205,7 +208,9 @@ export async function closeDrained({
   clearTimeout(timer)
 }
 
-/** How long a connection with no request yet can still send one while the server closes. */
+/**
+ * How long a connection that has carried no request yet can still send one while the server closes.
+ */
 const SILENT_MS = 500
 
 /**
@@ -233,7 +238,9 @@ function idleCloser(server: Server): () => void {
   }
 }
 
-/** An expected failure needs no fix here, so it is logged as a warning, without a stack. */
+/**
+ * An expected failure needs no fix in the server, so it is logged as a warning, without a stack.
+ */
 function logFailure(request: FastifyRequest, error: unknown, said: Failure): void {
   const { log, id: requestId, raw } = request
   const isForeseen = error instanceof Problem && !error.cause

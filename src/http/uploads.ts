@@ -111,7 +111,7 @@ const encodedBody = () =>
     { headers: { connection: 'close' } },
   )
 
-/** Reads the whole body, and writes files to disk. Removes them if it throws. */
+/** Reads the whole body, and writes its files to disk. Removes them if it throws. */
 async function receive(
   request: FastifyRequest,
   limits: UploadLimits,
@@ -165,7 +165,7 @@ async function readParts(
     preservePath: true,
     limits: {
       files: filesMax,
-      // One byte more than `spool` allows, so that `spool` is what refuses the file.
+      // One byte more than `spool` allows, so that `spool` refuses the file.
       fileSize: fileBytesMax + 1,
       fields: FIELDS_MAX,
       fieldSize: FIELD_BYTES_MAX,
@@ -202,11 +202,11 @@ function addField(fields: Record<string, unknown>, part: FieldPart): void {
   fields[name] = value
 }
 
-/** Throws 400 for a part that is not a `file`, or has an invalid file name. */
+/** Throws 400 for a part that is not named `file`, or has an invalid file name. */
 function nameOf({ fieldname, filename }: { fieldname: string; filename: string }): string {
   if (fieldname !== 'file') throw refused(fieldname, 'cannot be a file; name the part "file"')
   refuseBadUtf8('filename', filename)
-  // Browsers escape quotes this way in a form, but not percent signs.
+  // In a form, browsers escape quotes in this way, but not percent signs.
   const name = (filename ?? '').replaceAll('%22', '"').normalize('NFC')
   const fault = fileNameError(name)
   if (fault) throw refused('filename', fault)

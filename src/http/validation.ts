@@ -93,7 +93,9 @@ ajv.addKeyword({ keyword: 'x-json-bytes-max', errors: 'full', validate: jsonByte
 ajv.addKeyword({ keyword: 'x-needs', errors: 'full', validate: oneOfEachIsThere as never })
 ajv.addKeyword({ keyword: 'x-record-id', errors: 'full', validate: recordIdIsRight as never })
 
-/** Compiled on first use: compiling a hundred routes at start would take half a second. */
+/**
+ * Compiled on first use, because compiling a hundred routes at startup would take half a second.
+ */
 export function validator(
   schema: TSchema,
   part: 'body' | 'query' | 'path',
@@ -241,9 +243,9 @@ interface Outline {
 
 /**
  * Returns the value, or a copy that is cut just short enough that the schema still refuses it: an
- * array one item over its maximum, an object one property over, a string one character over. This
- * way, validation names every error in a valid client's request, and a hostile request costs no
- * more than the largest valid one.
+ * array one item over its maximum, an object one property over, or a string one character over.
+ * Validation can then name every error in a valid client's request, while a hostile request costs
+ * no more than the largest valid one.
  */
 type Cut = (value: unknown) => unknown
 

@@ -45,7 +45,7 @@ export interface RunningJobs {
   stop(): Promise<void>
 }
 
-/** A busy job leaves most of the time to requests, but never rests for longer than this. */
+/** A busy job leaves most of the time to requests, but rests for at most this long. */
 const REST_MS_MAX = 500
 
 /** The minimum time between two wakes of one job, except for nudges that are due at once. */
@@ -109,7 +109,7 @@ function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
       return
     }
     const at = Date.now() + afterMs
-    // Nudges that are close together share a wake, late enough for all of them.
+    // Nudges that are close together share a wake, which comes after the last of them is due.
     nudges.add(afterMs === 0 ? at : Math.ceil(at / NUDGE_MS) * NUDGE_MS)
     arm()
   }
@@ -190,7 +190,7 @@ async function untilDone(run: () => Promise<number>, pace: Pace): Promise<number
 }
 
 /**
- * Runs `work` for each row, up to `atOnce` at a time. A failure does not stop the others: the first
+ * Runs `work` for each row, up to `atOnce` at a time. A failure does not stop the others. The first
  * failure is thrown once all are done.
  */
 export async function forEachConcurrent<Row>(

@@ -1,4 +1,4 @@
-/** Every kind of damage that the audit must find, for its test. */
+/** Every kind of damage that the audit must find, for the audit's test. */
 
 /** The ids of rows to damage: accounts, transfers, journals. */
 export type Rows = Record<
@@ -29,7 +29,7 @@ export const changeCharge = (set: string) => (of: Rows) =>
 
 interface Damage {
   title: string
-  /** The check that must find the damage, and the table and id that the finding must name. */
+  /** The check that must find the damage, and the table and id that its finding must name. */
   check: string
   table: string
   id(of: Rows): number | string

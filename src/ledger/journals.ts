@@ -8,7 +8,7 @@ export interface JournalRow extends Tenant {
   causeId: number
   verb: string
   now: Date
-  /** The account whose event sequence goes up by one. */
+  /** The account whose event sequence the journal increments. */
   eventAccountId: number | null
 }
 

@@ -25,7 +25,7 @@ export const subaccount = (subjectId: number, currency = 'NGN'): AccountRef => (
 
 export const transfer = (id: number): Cause => ({ type: 'transfer', id })
 
-/** A deposit: money that goes into the wallet in full. */
+/** A deposit, all of which goes into the wallet. */
 export function funding(
   tenant: Tenant,
   id: number,

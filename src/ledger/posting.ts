@@ -10,7 +10,7 @@ import { selectVerbs } from './queries.ts'
 
 /** The reason for a journal: the contract's noun for a record, and the id of its row. */
 export interface Cause {
-  /** `transaction`, `transfer`, `refund`, `deposit`, … */
+  /** For example `transaction`, `transfer`, `refund` or `deposit`. */
   type: string
   id: number
 }
@@ -95,9 +95,9 @@ async function refusal(tx: Tx, tenant: Tenant, journal: Journal): Promise<Proble
 
 /**
  * Posts many journals, which can belong to any tenant, in one statement. Returns the results in the
- * same order as the journals; `undefined` means that the cause has already been posted. If one
+ * same order as the journals; `undefined` means that the cause has already been posted. If an
  * account would go below zero, all journals fail with `insufficient_balance`, so the caller must
- * split a batch that can fail this way.
+ * then split the batch.
  */
 export async function postJournals(
   tx: Tx,

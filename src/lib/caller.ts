@@ -9,10 +9,10 @@ export interface Tenant {
 export interface Credentials {
   /** The bearer value, as sent. */
   key: string
-  /** `X-Business-Id`, as sent: the business that a partner acts for. */
+  /** `X-Business-Id`, as sent. It names the business that a partner acts for. */
   businessId: string | undefined
   ip: string
-  /** The `Origin` header: browsers send it, but backends do not. */
+  /** The `Origin` header, which browsers send but backends do not. */
   origin: string | undefined
   /** The session of a member using the dashboard, sent instead of a key. */
   session?: SessionCredentials
@@ -33,7 +33,7 @@ export interface SessionCredentials {
 }
 
 /**
- * Verifies a key or a partner's token; throws the same `unauthenticated` error whatever the reason.
+ * Verifies a key or a partner's token. Throws the same `unauthenticated` error for every reason.
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 

@@ -1,11 +1,11 @@
-/** The UTF-8 byte order mark; without it Excel shows ₦ as three other characters. */
+/** The UTF-8 byte order mark. Without it, Excel shows ₦ as three other characters. */
 export const CSV_START = '\ufeff'
 
 /** `decimal` is a number that we formatted, so its minus sign cannot start a formula. */
 export type Cell = string | number | boolean | Date | null | { decimal: string }
 
 /**
- * Formats one line as in RFC 4180. Names and notes are written by strangers, so anything that a
+ * Formats one line as in RFC 4180. Strangers can write names and notes, so anything that a
  * spreadsheet would read as a formula gets a leading apostrophe. This includes formulas after a
  * semicolon, tab or line break inside a value, because some spreadsheets start a new cell there.
  */

@@ -58,8 +58,8 @@ export function dayIn(timeZone: string, at: Date): string {
   return day
 }
 
-// Remembers one minute per time zone: days start on a whole minute everywhere, and most calls are
-// about the current time.
+// Remembers one minute per time zone, because days start on a whole minute everywhere, and most
+// calls are about the current time.
 const lastDays = new Map<string, { minute: number; day: string }>()
 
 /** Returns the first moment of a day in a time zone, even where the clock skips midnight. */
@@ -102,7 +102,8 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-// Creating a formatter costs 30 µs, and using it 1 µs. Limited by the number of time zones.
+// Creating a formatter costs 30 µs, and using it 1 µs. The number of formatters is limited by the
+// number of time zones.
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {

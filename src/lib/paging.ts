@@ -34,7 +34,7 @@ export const sorting = { sort }
 
 const required = <T extends object>({ default: _, ...schema }: T & { default?: unknown }) => schema
 
-/** For lists where the contract requires both parameters. */
+/** For lists for which the contract requires both parameters. */
 export const pagingRequired = { page: required(page), limit: required(limit) }
 export const sortingRequired = { sort: required(sort) }
 

@@ -11,7 +11,7 @@ export type ProblemKind =
   | 'gone' // it existed and has expired
   | 'precondition' // a step that must come first has not happened
   | 'too_large'
-  | 'unsatisfiable' // the file does not have the requested range
+  | 'unsatisfiable' // the file does not have the requested byte range
   | 'unsupported' // a content type or encoding we do not read
   | 'key_reused' // the same Idempotency-Key with a different request
   | 'rate_limited'

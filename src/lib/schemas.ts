@@ -156,7 +156,6 @@ export const TimestampText = Type.String({ minLength: 1, maxLength: 40 })
 export const Envelope = <T extends TSchema>(data: T) =>
   Type.Object({ status: Type.Literal('success'), message: Type.String(), data })
 
-/** The response for operations that return no data. */
 export const NoData = Envelope(Type.Null())
 
 /** A page's position in its list. */

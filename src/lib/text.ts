@@ -69,7 +69,10 @@ const BYTES_MAX = 255
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
-/** Returns what is wrong with a file name, completing "filename …"; undefined if nothing is. */
+/**
+ * Returns what is wrong with a file name, as the end of a sentence that begins with "filename";
+ * undefined if nothing is wrong.
+ */
 export function fileNameError(name: string): string | undefined {
   if (name.trim() === '' || /^\.+$/.test(name)) return 'must be a name'
   if (Buffer.byteLength(name) > BYTES_MAX) return `must have at most ${BYTES_MAX} bytes as UTF-8`

@@ -3,13 +3,13 @@ import { Counter, type Registry } from 'prom-client'
 /** The results of email attempts in this process. */
 export interface MailCounts {
   sent: number
-  /** Kept in the mailbox. */
+  /** Emails kept in the mailbox. */
   captured: number
-  /** Will be retried. */
+  /** Attempts that will be repeated. */
   postponed: number
-  /** Given up. */
+  /** Emails that will not be tried again. */
   failed: number
-  /** No longer needed. */
+  /** Emails that were no longer needed. */
   dropped: number
 }
 

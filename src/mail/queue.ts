@@ -7,8 +7,9 @@ export const MAIL_JOB = 'mail'
 
 /**
  * `invoice` is the single email sent when an invoice is created. `invoice_again` is every later
- * email with the invoice, including the one sent when a Draft becomes Sent. A unique index requires
- * different kinds (migrations/0005_mails.sql).
+ * email with the invoice, including the one sent when a Draft becomes Sent. The index `mails_later`
+ * leaves out `invoice`, so that creating invoices does not have to maintain it
+ * (migrations/0005_mails.sql).
  */
 export type MailKind =
   | 'invoice'

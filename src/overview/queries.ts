@@ -196,7 +196,7 @@ const isInvoice = ({ prefix, number }: NonNullable<SearchTerms['number']>): Sql 
 /** Formatted as in the dashboard, using the end of the reference. */
 const ORDER_NUMBER = sql`'#' || upper(right(reference, 6))`
 
-/** Keyed by the object types used in events (screens.ts). */
+/** By the object types that events use (src/deep-links.ts). */
 const NOUNS: Record<string, Searched> = {
   transaction: {
     ...ofCustomer,

@@ -7,7 +7,7 @@ export function pageHeaders(nonce: string): Record<string, string> {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy(nonce),
     'cache-control': 'no-store',
-    // The language and the compression depend on these.
+    // The language and the compression depend on these headers.
     vary: 'accept-language, cookie, accept-encoding',
     // The URL gives access to the invoice, so it must not leak through links. (With no-referrer,
     // our own forms would post with `Origin: null`.)

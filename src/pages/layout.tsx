@@ -67,11 +67,11 @@ function Document(props: DocumentProps) {
         <div class="weave" aria-hidden="true" />
         {test && <TestBanner t={t} />}
         {children}
-        {/* Appears at the top, but comes after the skip link in the document, so that it is read out later. */}
+        {/* Appears at the top, but is read out after the skip link. */}
         {!props.isEnglishOnly && !preview && (
           <Languages t={t} query={ctx.query} typedInto={props.typedInto} />
         )}
-        {/* Must be outside the part that the script replaces, because a live region is read out only if it existed before. */}
+        {/* Outside the part that the script replaces: a live region must exist before it is used. */}
         <p id="announcer" class="unseen" role="status" />
       </body>
     </html>

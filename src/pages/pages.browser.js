@@ -155,7 +155,7 @@ function showKind(product) {
     )
     radio.parentElement.classList.toggle('out', !fits)
   }
-  // If a variant has no image of its own, the product's first image is shown.
+  // If a variant has no image, the product's first image is shown.
   const hasPictures = kinds.some(({ picture }) => picture !== undefined)
   if (kind && hasPictures) scrollToPicture(product.dataset.product, kind.picture ?? 0)
 }
@@ -244,7 +244,7 @@ if (document.getElementById('totals')) {
     if (product && event.target.name.startsWith('o-')) showKind(product)
     addUp()
   })
-  // If the payer goes back in the browser, the fields are restored.
+  // After going back in the browser, fields are restored, so this runs again.
   addEventListener('pageshow', choose)
 }
 
@@ -257,8 +257,8 @@ function step(button) {
 }
 
 /**
- * Submits the form with a button that only changes it, and shows the result without leaving the
- * page.
+ * Submits the form with a button that only changes the form, and shows the result without leaving
+ * the page.
  */
 async function redo(form, button) {
   const body = new URLSearchParams(new FormData(form, button))

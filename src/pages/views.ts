@@ -136,8 +136,8 @@ export interface PaymentAttempt {
   feeMinor?: Minor
   expiresAt: Date
   /**
-   * For Pending, the page waits for the money. For the other outcomes, it gives the reason and
-   * offers payment methods again.
+   * While it is Pending, the page waits for the money. For any other outcome, the page gives the
+   * reason and offers payment methods again.
    */
   outcome: 'Pending' | 'Failed' | 'Abandoned'
   /** The provider's public message about a failure. */
@@ -213,7 +213,7 @@ export interface MailView extends MailListed {
 export interface CheckoutView extends HostedView {
   /** Part of the page's URL, and of its receipt's: `/receipt/{accessCode}`. */
   accessCode: string
-  /** The merchant's reference or ours, for people to quote. */
+  /** The reference for people to quote, which is the merchant's or ours. */
   reference: string
   /**
    * Open: can be paid. Paid: thank the payer and show the downloads. Expired and Cancelled: nothing
@@ -260,7 +260,7 @@ export interface CheckoutView extends HostedView {
   answers: readonly { label: string; value: string }[]
   /** The purchased files, once the checkout is Paid. */
   downloads: readonly DownloadView[]
-  /** Present if there are products or a page. */
+  /** Present if there are products or a payment page. */
   orderReference?: string
   /**
    * The signed URL to send the payer back to. Only set once the checkout is no longer Open. Pass it

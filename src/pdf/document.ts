@@ -123,8 +123,9 @@ export interface Style {
   link?: string
 }
 
-// Tabular figures line up in columns. Inter’s contextual alternates, such as arrows, would take two
-// thirds of the time. fontkit accepts features by name; pdfkit’s types only allow a list.
+// Tabular figures line up in columns. Contextual alternates, such as arrows, are off because they
+// would take two thirds of the time. fontkit accepts features by name; pdfkit’s types only allow a
+// list.
 const FIGURES = { tnum: true, calt: false } as unknown as PDFKit.Mixins.OpenTypeFeatures[]
 
 /** Writes text starting at a point; returns the y below it. */

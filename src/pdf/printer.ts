@@ -20,7 +20,7 @@ export interface Printer {
  */
 const WAITING_MAX = 32
 
-/** Far longer than the slowest known document takes. The request ends after 30 s. */
+/** Far longer than the slowest known document takes. The request itself ends after 30 s. */
 const PRINT_MS_MAX = 20_000
 
 /** The thread uses 70 MB, with the library and its fonts, and takes 0.3 s to start. */

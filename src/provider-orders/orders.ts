@@ -59,7 +59,7 @@ export {
   updateReported,
 } from './queries.ts'
 
-/** The state of an order, and the reason for it, which people see. */
+/** The state of an order and the reason for it, for people. */
 interface OrderState {
   status: string
   message: string
@@ -119,7 +119,7 @@ type AskDeps = Pick<OrderDeps, 'db' | 'providers'>
 /** Returns the name of the job that sends and looks up orders of one kind. */
 export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
 
-/** Several at once, because most of the time is spent waiting for the provider. */
+/** How many orders are sent at once. Most of the time is spent waiting for the provider. */
 const ORDERS_AT_ONCE = 4
 
 /**

@@ -151,7 +151,7 @@ interface Report {
 /** The states that a provider can still change by itself. */
 const OPEN_STATES = ['Pending', 'Blocked', 'NeedsAttention']
 
-/** The columns of a `reportRow` in a JSON record. */
+/** The columns of a `reportRow`, for reading it from JSON. */
 export const REPORT_ROW = `business_id bigint, live boolean, kind text, subject_id bigint,
   attempt integer, outcome text, new_state text, is_end boolean, new_id text, new_session text,
   reported_at timestamptz, wait_until timestamptz, look_up_at timestamptz`

@@ -83,7 +83,7 @@ interface Clocked extends Limiting {
   nudgeClock(): void
 }
 
-/** The result; `status` is the record's own state. */
+/** The record's reference, and its own state as `status`. */
 const Decided = Envelope(Type.Object({ reference: Type.String(), status: Type.String() }))
 
 /** Operations that simulate outside events with a test key (docs/CONTRACT.md, Test mode). */

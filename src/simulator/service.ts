@@ -61,7 +61,7 @@ interface Deciding {
   reference: string
   outcome: SimulatedOutcome
   find(): Promise<{ id: number; status: string; attempt?: number } | undefined>
-  /** The error thrown if a record in this state can't reach that outcome. */
+  /** Returns the error for a record in a state that can't reach that outcome. */
   refused(status: string): Problem
 }
 

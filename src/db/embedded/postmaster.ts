@@ -407,7 +407,7 @@ async function prepare(client: pg.Client, cluster: Cluster) {
   }
 }
 
-/** The database is created last, so it shows that everything is there. */
+/** The database is created last, so if it exists, so does everything else. */
 async function prepared(client: pg.Client): Promise<boolean> {
   const found = await client.query('select from pg_database where datname = $1', [DATABASE])
   return found.rowCount === 1

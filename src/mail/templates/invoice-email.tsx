@@ -85,7 +85,7 @@ function amountOf({ view, format }: Props): { label: string; amount: string } {
 const actOf = ({ view, format }: Props) =>
   isPaid(view) || !view.payableOnline ? texts.see : texts.pay(format.amount(view.dueMinor))
 
-/** Returns the merchant's own bank account if no channel is connected. */
+/** Returns the merchant's own bank account if no channel is connected and an amount is due. */
 function manualOf({ manual, payableOnline, number, ...view }: InvoiceEmailView) {
   if (!manual || payableOnline || view.dueMinor <= 0n) return undefined
   const t = texts.manual

@@ -212,7 +212,7 @@ export interface PaymentFilter {
   text: string | undefined
 }
 
-/** Newest first. Searches use their own indexes. */
+/** Lists the newest first. Searches use their own indexes. */
 export const paymentList = (
   tenant: Tenant,
   { status, category, range, text }: PaymentFilter,

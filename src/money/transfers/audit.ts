@@ -70,7 +70,7 @@ export const transferChecks: readonly AuditCheck[] = [
   causeCheck('transfer', 'transfer', sql`transfers`),
 ]
 
-/** Where a transfer's money goes, the narration, and who created and approved it. */
+/** Where a transfer's money goes, its narration, and who created and approved it. */
 export const protectedTransfers: ProtectedRows = {
   kind: 'transfer-details',
   since: 45,

@@ -215,7 +215,7 @@ interface Change {
 }
 
 /**
- * Ends a transaction and its order without a payment if its state allows it. Of two concurrent
+ * Ends a transaction and its order without a payment, if its state allows that. Of two concurrent
  * moves, exactly one succeeds.
  */
 export function moveTransaction(
