@@ -170,7 +170,7 @@ const kernelOf = (
   exchanges: requestLog.days > 0 ? requestLog : undefined,
 })
 
-/** Mounts the payer pages, which lie outside the contract's route families. */
+/** Mounts the payer pages, which are outside the contract's route families. */
 function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounted[] {
   const { options, deps, withPayables, emailComposers } = shared
   const withButtons = {
@@ -196,7 +196,7 @@ function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounte
  */
 const PICTURES_FOR_EACH = 10
 
-/** Returns the separate rate limiter for image requests, which counts by IP address. */
+/** Returns a separate rate limiter for image requests, which counts them by IP address. */
 function takerOfPictures(options: AppOptions) {
   const { perSecond, burst } = options.rateLimit
   const take = openLimiter(options, 'pictures', {

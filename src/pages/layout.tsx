@@ -71,7 +71,7 @@ function Document(props: DocumentProps) {
         {!props.isEnglishOnly && !preview && (
           <Languages t={t} query={ctx.query} typedInto={props.typedInto} />
         )}
-        {/* Outside the part that the script replaces: a live region must exist before it is used. */}
+        {/* The script does not replace this: a live region must exist before it is used. */}
         <p id="announcer" class="unseen" role="status" />
       </body>
     </html>
