@@ -114,8 +114,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
 }
 
 /**
- * Builds what runs the jobs of a server whose requests are handled by other processes. Its own
- * server only has the routes for the operator.
+ * Builds what runs the jobs of a server if other processes handle its requests. Its own server has
+ * only the routes for the operator.
  */
 export async function buildJobs(options: AppOptions): Promise<Pick<App, 'server' | 'jobs'>> {
   const shared = await openShared(options)
@@ -137,7 +137,7 @@ const operationsOf = ({ options, requestLog, deliverer, mail }: Shared): Operati
 
 /**
  * Makes all processes forget a business's keys before the response to a revocation is sent, so that
- * the next request is refused, whichever process handles it.
+ * whichever process handles the next request refuses it.
  */
 function forgetKeysEverywhere(server: FastifyInstance, peers: Peers): void {
   shareForgottenKeys(peers)

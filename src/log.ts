@@ -11,8 +11,8 @@ export const LOG_OPTIONS: LoggerOptions = {
 }
 
 /**
- * The most bytes per write. Several processes share one output, and the system does not mix up
- * writes of up to this size. A write consists of whole lines.
+ * The maximum number of bytes per write. Several processes share one output, and the system does
+ * not interleave writes of up to this size. A write consists of whole lines.
  */
 const WRITE_BYTES_MAX = 4_096
 

@@ -19,16 +19,14 @@ import { VERSION } from './version.ts'
 
 /** What a server does, and in how many processes (docs/design/processes.md). */
 export interface Roles {
-  /** Whether it handles requests. */
   web: boolean
-  /** Whether it runs background jobs. */
   jobs: boolean
-  /** How many processes handle the requests; 0 if this one does. */
+  /** How many processes handle the requests; 0 if this process does. */
   workers: number
 }
 
 export interface Started {
-  /** Undefined if it does not listen. */
+  /** Undefined if the server does not listen. */
   url: string | undefined
   /** Stops the server as SIGTERM does: finishes open requests and accepts no new ones. */
   stop(): Promise<void>
@@ -36,7 +34,10 @@ export interface Started {
 
 const DATABASE_WAIT_MS = 60_000
 
-/** What the embedded database has room for, beside commands and its own sessions. */
+/**
+ * The number of connections that the embedded database has for servers, besides those for commands
+ * and its own sessions.
+ */
 const EMBEDDED_CONNECTIONS_MAX = 50
 
 type Stops = (() => Promise<void> | void)[]
@@ -131,7 +132,10 @@ function runsOf({ web, jobs }: Roles) {
   return web ? 'all' : 'unnudged'
 }
 
-/** Throws an error that says what to do if the embedded database cannot serve so many processes. */
+/**
+ * Throws an error that says what to do if the embedded database does not have enough connections
+ * for all processes.
+ */
 function requireRoom({ isEmbedded }: OpenedDatabase, { workers }: Roles, connections: number) {
   if (!isEmbedded || (workers + 1) * connections <= EMBEDDED_CONNECTIONS_MAX || workers === 0)
     return
@@ -156,7 +160,7 @@ async function requireFree(host: string, port: number): Promise<void> {
   await promise
 }
 
-/** Chooses a free port, because links name the port before the server listens on it. */
+/** Chooses a free port, because links contain the port before the server listens on it. */
 function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject)
@@ -183,7 +187,7 @@ interface Announced {
   isNew: boolean
   /** Whether emails are kept here, to be read on this machine. */
   mailbox: boolean
-  /** How the first owner can create an account, as long as there is no owner. */
+  /** How the first owner can create an account, if there is no owner yet. */
   owner: FirstOwner
   hasJobs: boolean
 }

@@ -6,10 +6,10 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { AppOptions } from './shared.ts'
 
-/** The options that a process has beside its settings. */
+/** The options that are not settings, and that differ between processes. */
 type Own = Pick<AppOptions, 'db' | 'ids' | 'log' | 'nudge' | 'publicUrl' | 'peers'>
 
-/** Returns the options of a server that the operator has configured. */
+/** Returns the options for a server with this configuration. */
 export const appOptionsOf = (config: Config, own: Own): AppOptions => ({
   ...own,
   clock: systemClock,
@@ -29,7 +29,6 @@ function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
   return url && from ? { url, from } : undefined
 }
 
-/** Opens one process's connections. */
 export const openPool = (
   config: Config,
   { connection, connectionsMax }: { connection: pg.ClientConfig; connectionsMax: number },
@@ -42,10 +41,12 @@ export const openPool = (
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
 
-/** How long the database connections can take to close when the server stops. */
 const CLOSE_MS = 5_000
 
-/** Closes the connections. One that is never returned does not prevent the rest from stopping. */
+/**
+ * Closes the connections. A connection that is never returned does not prevent everything else from
+ * stopping.
+ */
 export const closePool = async (db: Database): Promise<void> => {
   await Promise.race([db.close(), sleep(CLOSE_MS, undefined, { ref: false })])
 }

@@ -17,7 +17,7 @@ import type { Mounted } from './route.ts'
 export interface OperationsDeps {
   db: Database
   metricsToken: { reveal(): string } | undefined
-  /** The other processes of this server, whose metrics are added to those of this one. */
+  /** The other processes of this server. Their metrics are added to those of this process. */
   peers?: Peers | undefined
   exchanges: Pick<CallLog, 'counts'>
   /** Additional sources of metrics. */
@@ -63,7 +63,9 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   ]
 }
 
-/** Returns a function that adds up the metrics of all processes of this server, as text. */
+/**
+ * Returns a function that returns the sums of the metrics of all processes of this server, as text.
+ */
 function metricsOfAll(registry: Registry, peers: Peers | undefined): () => Promise<string> {
   if (!peers) return () => registry.metrics()
   peers.on(METRICS_TOPIC, () => registry.getMetricsAsJSON())

@@ -20,9 +20,9 @@ interface Bucket {
 const BUCKETS_MAX = 10_000
 
 /**
- * Keeps a token bucket per key (or per payer's IP address) in memory, so limits are exact only
- * within one process. Writing to the database for each request would cost too much. Returns the
- * headers; throws 429 when the bucket is empty.
+ * Keeps a token bucket per key (or per payer's IP address) in memory, because writing to the
+ * database for each request would cost too much. Returns the headers; throws 429 when the bucket is
+ * empty.
  */
 export function rateLimiter({ perSecond, burst }: RateLimit) {
   const buckets = new Map<string | number, Bucket>()
@@ -59,8 +59,8 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
   }
 
   /**
-   * Takes what another process has taken already, even if the bucket is empty: the debt is repaid
-   * before anyone can take more.
+   * Takes the tokens that another process has already given out, even if the bucket is empty. The
+   * debt is repaid before anyone can take more.
    */
   function takeOwed(who: string | number, count: number, nowMs: number): void {
     const bucket = bucketOf(who, nowMs)
@@ -88,10 +88,9 @@ const tooMany = (headers: Record<string, string>, { tokens }: Bucket, perSecond:
     },
   )
 
-/** What a limiter needs to know about its server. */
 export interface Limiting {
   clock: Clock
-  /** The limit for each key, which also turns all limits off if it is 0. */
+  /** The limit for each key. If it is 0, all limits are off. */
   rateLimit: RateLimit
   peers?: Peers | undefined
 }
@@ -106,14 +105,15 @@ export interface Limiter {
 const OFF: RateLimit = { perSecond: 0, burst: 0 }
 
 /**
- * How long a process collects what it has taken before it tells the others. Together, they can
- * exceed a burst by what arrives in this time; afterwards they let through less to make up for it.
+ * How long a process collects the tokens that it has given out before it tells the other processes.
+ * Together, they can exceed a burst by the requests that arrive in this time. Afterwards, they
+ * allow fewer requests until this is made up for.
  */
 const TELL_MS = 10
 
 /**
  * Limits requests to `limit`, by default the limit for each key, across all processes of this
- * server. Those that mean the same limit use the same name.
+ * server. Limiters with the same name share one limit.
  */
 export function openLimiter(
   { clock, rateLimit, peers }: Limiting,

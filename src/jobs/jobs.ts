@@ -21,9 +21,9 @@ export interface Job {
    * Moving a test clock nudges the job, because its rows are due by `now` and users wait for them.
    */
   followsTestClock?: true
-  /** Users wait for the job's rows, whatever the time. */
+  /** Users wait for the job's rows. */
   isAwaited?: true
-  /** The job concerns the memory of the process that it runs in, so every process runs it. */
+  /** Every process runs the job, because the job concerns the memory of its process. */
   isOfProcess?: true
   /**
    * How long to rest between runs while there is more to do, as a multiple of how long the run
@@ -56,8 +56,8 @@ export const JOB_ROWS_MAX = 200
 
 interface Share {
   /**
-   * Which jobs this process runs. `own` are those that concern its own memory; `unnudged` are all,
-   * in a process that is not nudged because requests are handled elsewhere.
+   * Which jobs this process runs. `own` are those that concern its own memory. `unnudged` are all
+   * jobs, in a process that receives no nudges because other processes handle the requests.
    */
   runs: 'all' | 'own' | 'unnudged'
 }

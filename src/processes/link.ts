@@ -1,4 +1,4 @@
-/** What two processes of one server send each other over their channel. */
+/** What two processes of a server send each other over their channel. */
 export type Message =
   | { kind: 'tell'; topic: string; data: unknown }
   | { kind: 'ask'; id: number; topic: string; data: unknown }
@@ -9,18 +9,20 @@ export interface Link {
   tell(topic: string, data?: unknown): void
   /** Returns what the other process returns, or undefined if it takes longer or has ended. */
   ask(topic: string, data?: unknown, withinMs?: number): Promise<unknown>
-  /** Takes a message that has arrived. */
+  /** Handles a message that has arrived. */
   take(message: Message): void
-  /** Ends all waiting for the other process, because it has ended. */
+  /** Stops waiting for the other process, because it has ended. */
   close(): void
 }
 
-/** How long a process waits for the others; one that is still busy then is left out. */
+/**
+ * How long a process waits for the others. A process that has not responded by then is left out.
+ */
 export const ANSWER_MS = 1_000
 
 /**
- * Opens one end of a channel. `receive` handles what the other process says, and returns the
- * response if it asked.
+ * Opens one end of a channel. `receive` handles what the other process sends, and returns the
+ * response if the other process asked for one.
  */
 export function openLink(
   send: (message: Message) => void,
@@ -43,7 +45,7 @@ export function openLink(
 
   async function answer(id: number, topic: string, data: unknown): Promise<void> {
     const response = (async () => receive(topic, data))()
-    // The process that asked does without it, as if this one had ended.
+    // If there is no response, the process that asked continues as if this process had ended.
     send({ kind: 'answer', id, data: await response.catch(() => undefined) })
   }
 

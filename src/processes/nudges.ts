@@ -2,16 +2,16 @@ import type { Peers } from '../lib/peers.ts'
 
 export const NUDGE_TOPIC = 'nudge'
 
-/** One job, and when it is due: at the latest after this time. */
+/** A job, and the time after which it is due at the latest. */
 export type Nudge = [job: string, afterMs: number]
 
 /**
- * How long nudges wait for each other. Almost every write nudges a job, and a message for each
- * would cost more than the nudge is worth.
+ * How long nudges are collected. Almost every write nudges a job, and a separate message for each
+ * nudge would cost too much.
  */
 const TOGETHER_MS = 10
 
-/** Returns a function that wakes jobs in the process that runs them, for requests in this one. */
+/** Returns a function for requests in this process. It wakes jobs in the process that runs them. */
 export function openNudger(peers: Peers): (job: string, afterMs?: number) => void {
   const waiting = new Map<string, Nudge>()
 
@@ -22,7 +22,8 @@ export function openNudger(peers: Peers): (job: string, afterMs?: number) => voi
 
   return (job, afterMs = 0) => {
     if (waiting.size === 0) setTimeout(send, TOGETHER_MS).unref()
-    // A job may be due at several times, but not several times within a moment.
+    // Several nudges of a job are kept if they are for different times, but only one for each
+    // moment.
     waiting.set(`${job} ${Math.ceil(afterMs / TOGETHER_MS)}`, [job, afterMs])
   }
 }

@@ -16,8 +16,8 @@ import type { Begin, Begun } from './workers.ts'
 type Stop = () => Promise<void>
 
 /**
- * Handles requests until the process that started this one says to stop. Ends at once if that
- * process ends, because nothing would replace this one from then on.
+ * Handles requests until the process that started this one tells it to stop. Ends at once if that
+ * process ends, because nothing would replace this worker from then on.
  */
 export function runWorker(environment: NodeJS.ProcessEnv): void {
   // Ctrl-C reaches every process in the terminal, but the first process decides what to do.
@@ -42,12 +42,15 @@ export function runWorker(environment: NodeJS.ProcessEnv): void {
 
 /**
  * On Linux, each worker has its own socket on the port, and the system gives each connection to one
- * of them. Elsewhere, the first process accepts connections and hands them out. If a worker ends
- * while it is being handed one, that connection stays open with nobody to respond.
+ * of them. Elsewhere, the first process accepts connections and passes them on. If a worker ends
+ * while a connection is being passed to it, the connection stays open and nobody responds.
  */
 const SHARING = process.platform === 'linux' ? { exclusive: true, reusePort: true } : {}
 
-/** Handles requests in this process. Returns a function that finishes them. */
+/**
+ * Handles requests in this process. Returns a function that finishes the requests and closes
+ * everything.
+ */
 async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> {
   const log = openLog({ level: config.LOG_LEVEL, worker: cluster.worker!.id })
   const db = openPool(config, begin, log)
@@ -67,7 +70,7 @@ async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> 
   }
 }
 
-/** Reaches the other processes through the one that started this one. */
+/** Sends data to the other processes through the process that started this one. */
 function openPeers(): Peers {
   const receivers = new Map<string, (data: never) => unknown>()
   const link = openLink(
@@ -79,7 +82,7 @@ function openPeers(): Peers {
   process.on('message', (message) => link.take(message as Message))
   return {
     tell: link.tell,
-    // The first process itself waits for the others.
+    // Longer, because the first process itself waits for the others.
     ask: async (topic, data) => ((await link.ask(topic, data, 1.5 * ANSWER_MS)) ?? []) as unknown[],
     on: (topic, receive) => void receivers.set(topic, receive as (data: never) => unknown),
   }

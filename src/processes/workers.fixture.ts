@@ -11,7 +11,7 @@ export const INVOICES = '/api/payment-service/external/v1/invoices'
 export const PROFILE = '/api/user-service/external/v1/profile'
 export const INVOICE = { customerEmail: 'ada@example.com', amount: 15_000 }
 
-/** A database and a directory, on which a test can start servers in their own processes. */
+/** Opens a database and a directory, with which a test can start servers in separate processes. */
 export async function openHost() {
   const database = await testDatabase()
   const { db, ids, clock, name } = database
@@ -22,7 +22,7 @@ export async function openHost() {
     const now = clock.now()
     return db.transaction((tx) => createBusiness(tx, ids, { name: title, now }))
   }
-  /** The owner of a business, who is signed in to the dashboard at `url`. */
+  /** Signs in the owner of a business to the dashboard at `url`. */
   async function ownerAt(url: string, businessId: number) {
     const server = { ...database, url, business: { businessId } }
     return memberOf(server as unknown as Parameters<typeof memberOf>[0], 'owner')
@@ -34,7 +34,7 @@ export async function openHost() {
   return { ...home, db, start, begin, newBusiness, ownerAt }
 }
 
-/** A client with one connection, so that one process handles all its requests. */
+/** Returns a client with a single connection, so that one process handles all its requests. */
 export function clientOn(url: string, key: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   onTestFinished(() => agent.destroy())
@@ -69,7 +69,7 @@ export async function clientsOnBoth(url: string, key: string) {
   }
 }
 
-/** The ids of the processes that a server has started to handle requests. */
+/** Returns the ids of the processes that a server has started to handle requests. */
 export function workersOf(pid: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
   return lines

@@ -6,14 +6,17 @@ import type { Peers } from '../lib/peers.ts'
 import { fromRoot } from '../root.ts'
 import { type Link, type Message, openLink } from './link.ts'
 
-/** What a worker needs to know before it can handle requests; the rest is in the environment. */
+/**
+ * The data that a worker needs before it can handle requests. Everything else is in the
+ * environment.
+ */
 export interface Begin {
   connection: pg.ClientConfig
   connectionsMax: number
   port: number
 }
 
-/** What a worker returns once it listens, or cannot. */
+/** What a worker returns once it listens, or if it cannot listen. */
 export interface Begun {
   error?: string
 }
@@ -23,9 +26,9 @@ export const AS_WORKER = '--as-worker'
 
 /** The processes that handle this server's requests. This process is one of their peers. */
 export interface Workers extends Peers {
-  /** Starts them all. Throws if one of them cannot start. */
+  /** Starts all workers. Throws if one of them cannot start. */
   start(begin: Begin): Promise<void>
-  /** Lets them finish their requests. Resolves once they have all ended. */
+  /** Lets all workers finish their requests. Resolves once they have ended. */
   stop(): Promise<void>
 }
 
@@ -33,7 +36,9 @@ export interface Workers extends Peers {
 const YOUNG_MS = 10_000
 const PAUSE_MS = { first: 100, most: 5_000 }
 
-/** How long workers can take to stop: 10 s for requests, 5 s for connections, and a margin. */
+/**
+ * How long workers can take to stop: 10 s for requests, 5 s for connections, and some extra time.
+ */
 const STOP_MS = 20_000
 
 /** Runs `count` workers on one port, and replaces any that ends. */
@@ -45,7 +50,9 @@ export function openWorkers(count: number, log: Log): Workers {
 
   const receive = (topic: string, data: unknown) => receivers.get(topic)?.(data as never)
 
-  /** Passes on what one worker says to all others: to this process, and to the other workers. */
+  /**
+   * Passes on data from one worker to all other processes: to this one, and to the other workers.
+   */
   async function relay(from: Running, topic: string, data: unknown): Promise<unknown[]> {
     const others = [...running].filter((one) => one !== from)
     const asked = others.map(({ link }) => link.ask(topic, data))
@@ -56,7 +63,7 @@ export function openWorkers(count: number, log: Log): Workers {
   function fork(begin: Begin): Running {
     const worker = cluster.fork({ PORT: `${begin.port}` })
     const send = (message: Message) => {
-      // A worker that has just ended does not need it.
+      // A worker that has just ended does not need the message.
       if (worker.isConnected()) worker.send(message, () => {})
     }
     const link = openLink(send, (topic, data) => relay(one, topic, data))
@@ -74,7 +81,7 @@ export function openWorkers(count: number, log: Log): Workers {
     return one
   }
 
-  /** Returns a worker that listens. Throws if it can't. */
+  /** Starts a worker. Throws if the worker can't listen. */
   async function launch(begin: Begin): Promise<Running> {
     const one = fork(begin)
     const said = await one.link.ask('begin', begin, Number.POSITIVE_INFINITY)
@@ -84,7 +91,7 @@ export function openWorkers(count: number, log: Log): Workers {
     throw new Error(error)
   }
 
-  /** Replaces a worker whenever it ends, for as long as this server runs. */
+  /** Replaces a worker whenever it ends, as long as this server runs. */
   async function keep(first: Running, begin: Begin): Promise<void> {
     for (let one: Running | undefined = first; ; ) {
       const began = performance.now()
