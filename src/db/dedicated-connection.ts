@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { perDatabase } from './batch.ts'
 import { CONNECTION_LIFE_SECONDS } from './connections.ts'
-import type { Database, Statement } from './database.ts'
+import type { Database, Statement, Tx } from './database.ts'
 import { isReadOnly } from './failures.ts'
 
 /**
@@ -30,6 +30,10 @@ export function openWriter(db: Database): Writer {
   const ours = writersOf(db)
   return ours.writers[ours.next++ % ours.writers.length]!
 }
+
+/** Gives a transaction that writes a batch the same lock timeout as its other statements. */
+export const shortenLockTimeout = (tx: Tx) =>
+  tx.query({ text: `set local lock_timeout = ${LOCK_TIMEOUT_MS}`, values: [] })
 
 /** A connection, and the number of statements on it that have not ended yet. */
 interface Kept {

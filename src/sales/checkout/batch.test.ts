@@ -212,4 +212,24 @@ describe('one of many checkouts at once', () => {
     expect(statusesOf(await Promise.all(asked))).toEqual({ '201': 12 })
     expect(await shop.stock(cap)).toMatchObject({ reserved: 1 })
   })
+
+  test('201 for the others while another transaction has a product that needs an event', async () => {
+    const [shop, other] = [await openShop(server), await openShop(server)]
+    const last = await shop.product({ quantity: 1 })
+    const shirt = await other.product({ quantity: 100 })
+    const client = new pg.Client(server.connection)
+    await client.connect()
+    onTestFinished(() => client.end())
+    await client.query('begin')
+    await client.query(`update products set updated_at = updated_at where id = ${last}`)
+    const before = times(20, () => other.begin(one(shirt)))
+    const waiting = shop.begin(one(last))
+    const after = times(20, () => other.begin(one(shirt)))
+    const replies = (await Promise.all([before, after])).flat()
+    expect(statusesOf(replies)).toEqual({ '201': 40 })
+    await client.query('rollback')
+    expect((await waiting).status).toBe(201)
+    const types = ['product.created', 'product.out_of_stock']
+    expect(await shop.eventsOf(Number(last))).toEqual(types)
+  })
 })

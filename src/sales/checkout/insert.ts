@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { AGAIN, openBatch } from '../../db/batch.ts'
 import type { Database, Statement, Tx } from '../../db/database.ts'
-import { openWriter } from '../../db/dedicated-connection.ts'
+import { openWriter, shortenLockTimeout } from '../../db/dedicated-connection.ts'
 import {
   CLAIM_COLUMNS,
   type Claim,
@@ -65,7 +65,10 @@ export function checkoutBatch({ db, ids }: { db: Database; ids: Deps['ids'] }) {
   return openBatch<NewCheckoutRows, Outcome>(
     async (checkouts) =>
       (await insertCheckouts((statement) => writer.query(statement), checkouts)) ??
-      db.transaction((tx) => insertWithStockEvents(tx, ids, checkouts)),
+      db.transaction(async (tx) => {
+        await shortenLockTimeout(tx)
+        return insertWithStockEvents(tx, ids, checkouts)
+      }),
     ({ events }) => events.reduce((bytes, { data }) => bytes + data.length, 2_000),
   )
 }
