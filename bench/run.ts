@@ -10,6 +10,7 @@ import { PRODUCT_LIST } from './lists-products.ts'
 import { TRANSACTION_LIST } from './lists-transactions.ts'
 import { measurePages } from './pages.ts'
 import { measurePeers, RECORDED_PEERS } from './peers.ts'
+import { measureProcesses } from './processes.ts'
 import { writeResults } from './results.ts'
 import { measureRoutes, measureSoak } from './routes.ts'
 import { measureSettle } from './settle.ts'
@@ -34,6 +35,7 @@ const PARTS: Record<string, Part> = {
   ussd: { what: 'USSD charges, from call to settled' },
   settle: { what: 'charges into one wallet, beside row locks', measure: measureSettle },
   webhooks: { what: 'deliveries while another endpoint hangs', measure: measureWebhooks },
+  processes: { what: '--workers 2, --web and --worker', measure: measureProcesses },
   start: { what: 'first and second start, idle memory', measure: measureStart },
   connections: { what: 'memory with idle and slow connections', measure: measureConnections },
   install: { what: 'time and size of a release from npm pack', measure: measureInstall },

@@ -13,6 +13,8 @@ export interface Starting {
   /** Settings of PostgreSQL that replace the defaults. */
   settings?: Record<string, string>
   environment?: Record<string, string>
+  /** Options of `tradepost start`. */
+  args?: string[]
   /** Allows `profile`. */
   isProfiled?: boolean
 }
@@ -21,7 +23,12 @@ export interface Starting {
  * Starts `tradepost start` on a temporary cluster, with a business and its test key. This process
  * can read and write the same database, but the server's memory and event loop are its own.
  */
-export async function startServer({ settings, environment = {}, isProfiled }: Starting = {}) {
+export async function startServer({
+  settings,
+  environment = {},
+  args = [],
+  isProfiled,
+}: Starting = {}) {
   const cluster = await throwAwayCluster({ max_connections: '120', ...settings })
   const db = openDatabase({ connection: cluster.app, connectionsMax: 4 })
   const ids = openIds(db)
@@ -30,7 +37,7 @@ export async function startServer({ settings, environment = {}, isProfiled }: St
   )
   const launched = await launch(
     { DATA_DIR: cluster.dataDir, RATE_LIMIT: '0', WEBHOOKS_LOOPBACK: 'on', ...environment },
-    isProfiled ? ['--inspect=127.0.0.1:0'] : [],
+    { args, nodeArgs: isProfiled ? ['--inspect=127.0.0.1:0'] : [] },
   )
   const { pid } = launched
   return {
@@ -52,16 +59,19 @@ export async function startServer({ settings, environment = {}, isProfiled }: St
 }
 
 /** Runs `tradepost start`. Resolves when it responds and its database does, too. */
-export const launch = (environment: Record<string, string>, nodeArgs: string[] = []) =>
+export const launch = (
+  environment: Record<string, string>,
+  { args = [], nodeArgs = [] }: { args?: string[]; nodeArgs?: string[] } = {},
+) =>
   launchNode({
-    args: [...nodeArgs, 'bin/tradepost.js', 'start'],
+    args: [...nodeArgs, 'bin/tradepost.js', 'start', ...args],
     ...{ environment, readyPath: '/health/ready' },
   })
 
 interface Launching {
   args: string[]
   cwd?: string
-  /** It also gets a free PORT. */
+  /** It also gets a free PORT, which is also its WORKER_PORT. */
   environment: Record<string, string>
   /** The path that returns 2xx once the server is ready. */
   readyPath: string
@@ -72,7 +82,7 @@ export async function launchNode({ args, cwd, environment, readyPath }: Launchin
   const port = await freePort()
   const began = performance.now()
   const child = spawn(process.execPath, args, {
-    env: { ...process.env, PORT: `${port}`, ...environment },
+    env: { ...process.env, PORT: `${port}`, WORKER_PORT: `${port}`, ...environment },
     ...{ cwd, stdio: ['ignore', 'ignore', 'pipe'] },
   })
   let said = ''

@@ -72,6 +72,16 @@ describe('a bucket', () => {
     expect(left(3_600_000)).toBe('19')
   })
 
+  test('repays what other processes have taken before it gives anything', () => {
+    const take = rateLimiter({ perSecond: 10, burst: 20 })
+    take('ada', 0)
+    take.takeOwed('ada', 24, 0)
+    expect(() => take('ada', 500)).toThrow('Too many requests')
+    expect(take('ada', 600)).toMatchObject({ 'ratelimit-remaining': '0' })
+    take.takeOwed('bola', -5, 0)
+    expect(take('bola', 0)).toMatchObject({ 'ratelimit-remaining': '19' })
+  })
+
   test('does not fill when the clock goes back', () => {
     const take = rateLimiter({ perSecond: 1, burst: 1 })
     take('ada', 10_000)
