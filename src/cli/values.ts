@@ -4,7 +4,7 @@ import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { isEmail } from '../lib/schemas.ts'
 
-/** Parsers for options. The message that each throws is printed after the option's name. */
+/** Parsers for options. Each throws a message that is printed after the option's name. */
 
 /** Reads up to 15 digits, because a number can represent these exactly. */
 export function readId(text: string): number {

@@ -306,7 +306,7 @@ async function grantApp(client: pg.ClientBase): Promise<void> {
   for (const { statement } of rows) await client.query(statement)
 }
 
-// A partition is append-only if its parent is. Relations that belong to extensions are not ours.
+// A partition is append-only if its parent is. Relations that belong to extensions are left out.
 const DIFFERENCES = `
 with ours as (
   select c.oid, c.relkind, c.relname, n.nspname,

@@ -93,7 +93,10 @@ export const removeText = (
     delete from ${textsOf(searchable)}
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 
-/** Queues a changed record's text for indexing. Until then, searches scan the queue. */
+/**
+ * Queues a changed record's text for indexing. Until it has been indexed, searches find it in the
+ * queue.
+ */
 export async function queueText(
   tx: Tx,
   { businessId, live }: Tenant,

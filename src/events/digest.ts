@@ -23,7 +23,9 @@ export const newSalt = (): string => randomText(22)
 /** Covers only the data, so that it is computed only once for several events with the same data. */
 export const dataDigest = (salt: string, data: string): string => hash('sha256', salt + data, 'hex')
 
-/** Returns an event's digest, in hex. `EVENT_DIGEST` computes the same from its row. */
+/**
+ * Returns an event's digest, in hex. `EVENT_DIGEST` computes the same digest from the event's row.
+ */
 export const eventDigest = (event: DigestedEvent, ofData: string): string =>
   hash('sha256', eventHead(event) + ofData, 'hex')
 

@@ -32,7 +32,7 @@ export function openS3({ endpoint, region, bucket, prefix, credentials }: S3Addr
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
-    // The library would log to the console. The caller reports failures instead.
+    // Silent, because the library would log to the console. The caller reports failures instead.
     logger: SILENT,
     ...credentialsOf(credentials),
   })

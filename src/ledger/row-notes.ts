@@ -26,8 +26,8 @@ export interface ProtectedRows {
    */
   rows: Sql
   /**
-   * The content of a row that has not been updated since it was created. Set if such rows don't
-   * need a note.
+   * The content of a row that has not been updated since it was created, for kinds that need no
+   * note for such rows.
    */
   unwritten?: string
 }

@@ -231,7 +231,8 @@ async function note(
 }
 
 function logResult(log: Logger, mail: MailRow, { status, error }: Result, isOurs: boolean): void {
-  // Servers quote the customer's email address in their responses. It must not be logged.
+  // Servers quote the customer's email address in their responses, but the address must not be
+  // logged.
   const reason = error?.replace(/\S+@\S+/g, '(address)')
   const fields = { ...named(mail), status, ...(reason && { reason }) }
   if (!isOurs) log.warn(fields, 'an email was taken over by another process')

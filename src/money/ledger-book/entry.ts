@@ -71,9 +71,7 @@ interface Sum {
   credit: Minor
 }
 
-/**
- * How many subaccounts are listed. The others have their own screens, which link to their entries.
- */
+/** How many subaccounts are listed. Every subaccount's own screen links to its entries. */
 const SUBACCOUNTS_SHOWN = 100
 
 /**

@@ -105,8 +105,9 @@ function ussdCodes(reference: string) {
 const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
 
 /**
- * Account numbers ending in `02` do not exist. For `05`, the bank is unsure, and for `06`, it does
- * not respond. Any other ten-digit number has a holder.
+ * Account numbers ending in `02` do not exist. If the number ends in `05`, the bank is unsure of
+ * the name, and if it ends in `06`, the bank does not respond. Any other ten-digit number has a
+ * holder.
  */
 function resolved(accountNumber: string, bankName: string): Outcome<AccountHolder> {
   if (!/^\d{10}$/.test(accountNumber) || accountNumber === '0000000002') {
