@@ -105,9 +105,8 @@ function ussdCodes(reference: string) {
 const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI OKAFOR']
 
 /**
- * Account numbers ending in `02` do not exist. If the number ends in `05`, the bank is unsure of
- * the name, and if it ends in `06`, the bank does not respond. Any other ten-digit number has a
- * holder.
+ * The account number `0000000002` does not exist. For `0000000005`, the bank is unsure of the name,
+ * and for `0000000006`, the bank does not respond. Any other ten-digit number has a holder.
  */
 function resolved(accountNumber: string, bankName: string): Outcome<AccountHolder> {
   if (!/^\d{10}$/.test(accountNumber) || accountNumber === '0000000002') {
