@@ -20,14 +20,15 @@ export interface Link {
  */
 export const ANSWER_MS = 1_000
 
-/**
- * Opens one end of a channel. `receive` handles what the other process sends, and returns the
- * response if the other process asked for one.
- */
-export function openLink(
-  send: (message: Message) => void,
-  receive: (topic: string, data: unknown) => unknown,
-): Link {
+/** Handles what the other process sends. */
+interface Receiver {
+  told(topic: string, data: unknown): void
+  /** Returns the response. */
+  asked(topic: string, data: unknown): unknown
+}
+
+/** Opens one end of a channel. */
+export function openLink(send: (message: Message) => void, { told, asked }: Receiver): Link {
   const waiting = new Map<number, (data: unknown) => void>()
   let count = 0
 
@@ -44,7 +45,7 @@ export function openLink(
   }
 
   async function answer(id: number, topic: string, data: unknown): Promise<void> {
-    const response = (async () => receive(topic, data))()
+    const response = (async () => asked(topic, data))()
     // If there is no response, the process that asked continues as if this process had ended.
     send({ kind: 'answer', id, data: await response.catch(() => undefined) })
   }
@@ -53,7 +54,7 @@ export function openLink(
     ask,
     tell: (topic, data) => send({ kind: 'tell', topic, data }),
     take(message) {
-      if (message.kind === 'tell') void receive(message.topic, message.data)
+      if (message.kind === 'tell') told(message.topic, message.data)
       else if (message.kind === 'ask') void answer(message.id, message.topic, message.data)
       else waiting.get(message.id)?.(message.data)
     },

@@ -73,12 +73,11 @@ async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> 
 /** Sends data to the other processes through the process that started this one. */
 function openPeers(): Peers {
   const receivers = new Map<string, (data: never) => unknown>()
-  const link = openLink(
-    (message) => {
-      if (process.connected) process.send!(message, undefined, undefined, () => {})
-    },
-    (topic, data) => receivers.get(topic)?.(data as never),
-  )
+  const receive = (topic: string, data: unknown) => receivers.get(topic)?.(data as never)
+  const send = (message: Message) => {
+    if (process.connected) process.send!(message, undefined, undefined, () => {})
+  }
+  const link = openLink(send, { told: receive, asked: receive })
   process.on('message', (message) => link.take(message as Message))
   return {
     tell: link.tell,

@@ -50,13 +50,17 @@ export function openWorkers(count: number, log: Log): Workers {
 
   const receive = (topic: string, data: unknown) => receivers.get(topic)?.(data as never)
 
-  /**
-   * Passes on data from one worker to all other processes: to this one, and to the other workers.
-   */
-  async function relay(from: Running, topic: string, data: unknown): Promise<unknown[]> {
-    const others = [...running].filter((one) => one !== from)
-    const asked = others.map(({ link }) => link.ask(topic, data))
-    const all = await Promise.all([receive(topic, data), ...asked])
+  /** A worker that is still starting knows nothing yet, and would respond late. */
+  const linksBut = (from?: Running): Link[] =>
+    [...running].filter((one) => one.isReady && one !== from).map(({ link }) => link)
+
+  function tell(topic: string, data: unknown, from?: Running): void {
+    for (const link of linksBut(from)) link.tell(topic, data)
+  }
+
+  async function ask(topic: string, data: unknown, from?: Running): Promise<unknown[]> {
+    const own = from && receive(topic, data)
+    const all = await Promise.all([own, ...linksBut(from).map((link) => link.ask(topic, data))])
     return all.filter((response) => response !== undefined)
   }
 
@@ -66,11 +70,17 @@ export function openWorkers(count: number, log: Log): Workers {
       // A worker that has just ended does not need the message.
       if (worker.isConnected()) worker.send(message, () => {})
     }
-    const link = openLink(send, (topic, data) => relay(one, topic, data))
+    const link = openLink(send, {
+      told(topic, data) {
+        receive(topic, data)
+        tell(topic, data, one)
+      },
+      asked: (topic, data) => ask(topic, data, one),
+    })
     const ended = new Promise<Ended>((resolve) => {
       worker.once('exit', (code, signal) => resolve({ code, signal }))
     })
-    const one: Running = { worker, link, ended }
+    const one: Running = { worker, link, ended, isReady: false }
     running.add(one)
     worker.on('message', link.take)
     worker.on('error', (err) => log.warn({ err, worker: worker.id }, 'a worker process failed'))
@@ -86,7 +96,10 @@ export function openWorkers(count: number, log: Log): Workers {
     const one = fork(begin)
     const said = await one.link.ask('begin', begin, Number.POSITIVE_INFINITY)
     const { error } = (said ?? { error: 'a worker process ended while it was starting' }) as Begun
-    if (error === undefined) return one
+    if (error === undefined) {
+      one.isReady = true
+      return one
+    }
     one.worker.process.kill('SIGKILL')
     throw new Error(error)
   }
@@ -128,13 +141,8 @@ export function openWorkers(count: number, log: Log): Workers {
       for (const one of started) void keep(one, begin)
     },
     stop,
-    tell(topic, data) {
-      for (const { link } of running) link.tell(topic, data)
-    },
-    async ask(topic, data) {
-      const all = await Promise.all([...running].map(({ link }) => link.ask(topic, data)))
-      return all.filter((one) => one !== undefined)
-    },
+    tell: (topic, data) => tell(topic, data),
+    ask: (topic, data) => ask(topic, data),
     on: (topic, receiver) => void receivers.set(topic, receiver as (data: never) => unknown),
   }
 }
@@ -143,6 +151,8 @@ interface Running {
   worker: Worker
   link: Link
   ended: Promise<Ended>
+  /** Whether it handles requests. */
+  isReady: boolean
 }
 
 interface Ended {
