@@ -36,10 +36,14 @@ const ATTEMPTS_MAX = 6
  * throws because of one row, the batch is halved until the bad row is isolated: one bad row out of
  * 256 costs 16 statements, and only its caller gets the error. If the connection is lost, all items
  * fail, because the statement's outcome is unknown.
+ *
+ * If `groupOf` is given and `write` waits too long for a lock, each group is written on its own
+ * instead, and all items of a group that still waits too long fail.
  */
 export function openBatch<Item, Result>(
   write: (items: readonly Item[]) => Promise<(Result | typeof AGAIN)[]>,
   bytesOf: (item: Item) => number = () => 0,
+  groupOf?: (item: Item) => string,
 ): Batch<Item, Result> {
   const waiting: Waiting<Item, Result>[] = []
   let isRunning = false
@@ -80,13 +84,23 @@ export function openBatch<Item, Result>(
     batch: Waiting<Item, Result>[],
     error: unknown,
   ): Promise<Waiting<Item, Result>[]> {
-    if (batch.length === 1 || !isOfOneRow(error)) {
+    const parts = isOfOneRow(error) ? partsOf(batch, error) : [batch]
+    if (parts.length === 1) {
       for (const { reject } of batch) reject(error)
       return []
     }
+    let again: Waiting<Item, Result>[] = []
+    for (const part of parts) again = await writeAll([...again, ...part])
+    return again
+  }
+
+  function partsOf(batch: Waiting<Item, Result>[], error: unknown): Waiting<Item, Result>[][] {
+    if (batch.length === 1) return [batch]
+    if (groupOf && isLockTimeout(error)) {
+      return [...Map.groupBy(batch, ({ item }) => groupOf(item)).values()]
+    }
     const middle = batch.length >> 1
-    const again = await writeAll(batch.slice(0, middle))
-    return writeAll([...again, ...batch.slice(middle)])
+    return [batch.slice(0, middle), batch.slice(middle)]
   }
 
   return {

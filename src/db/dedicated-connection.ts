@@ -31,9 +31,9 @@ export function openWriter(db: Database): Writer {
   return ours.writers[ours.next++ % ours.writers.length]!
 }
 
-/** Gives a transaction that writes a batch the same lock timeout as its other statements. */
-export const shortenLockTimeout = (tx: Tx) =>
-  tx.query({ text: `set local lock_timeout = ${LOCK_TIMEOUT_MS}`, values: [] })
+/** Gives a transaction that writes a batch a short lock timeout, by default that of a writer. */
+export const shortenLockTimeout = (tx: Tx, ms = LOCK_TIMEOUT_MS) =>
+  tx.query({ text: `set local lock_timeout = ${ms}`, values: [] })
 
 /** A connection, and the number of statements on it that have not ended yet. */
 interface Kept {

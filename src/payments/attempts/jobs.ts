@@ -1,3 +1,4 @@
+import { isLockTimeout } from '../../db/failures.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
@@ -53,8 +54,13 @@ async function settle(
   }
   const settlement = { tenant, transactionId: row.id, received_minor, message, now }
   const settlements = row.channel === 'USSD' && payables[row.purpose]?.settlements
-  if (settlements) await settlements.add(settlement)
-  else await commit((tx) => settleTransaction(tx, ids, payables, settlement))
+  try {
+    if (settlements) return void (await settlements.add(settlement))
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    // Another transaction holds the wallet, for example. We wait for it outside the batch.
+  }
+  await commit((tx) => settleTransaction(tx, ids, payables, settlement))
 }
 
 /**

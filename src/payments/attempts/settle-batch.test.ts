@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FAR_MS, rounds } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
-import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import { asOwner, callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { openIds } from '../../db/ids.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { makeSplitPage } from './attempts.fixture.ts'
@@ -112,6 +112,32 @@ describe('many concurrent payments into one wallet', () => {
       [1, 2],
       [1, 2],
     ])
+    await isSound()
+  })
+
+  test('200 while another transaction holds the wallet of another business', async () => {
+    const [held, other] = [await market(), await market()]
+    const begun: Begun[] = []
+    for (const _ of range(40)) begun.push(await other.begin(1_000))
+    const waiting = await held.begin(1_000)
+    const pay = ({ post }: typeof held, { reference }: Begun) =>
+      post(SIMULATE, { reference, outcome: 'success' })
+    const paid = await asOwner(server.name, async (client) => {
+      await client.query('begin')
+      await client.query(
+        `select from ledger_accounts where business_id = ${held.businessId} for update`,
+      )
+      const before = begun.slice(0, 20).map((one) => pay(other, one))
+      const last = pay(held, waiting)
+      const after = begun.slice(20).map((one) => pay(other, one))
+      const replies = await Promise.all([...before, ...after])
+      await client.query('rollback')
+      await last
+      return replies
+    })
+    expect(paid.map(({ status, body }) => [status, body.data?.status])).toEqual(
+      begun.map(() => [200, 'Successful']),
+    )
     await isSound()
   })
 

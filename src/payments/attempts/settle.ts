@@ -2,6 +2,7 @@ import { collectionFee, type FeeRules, readFees } from '../../business/account/f
 import { type PaymentTerms, paymentTermsOf } from '../../business/account/payment-settings.ts'
 import { type Batch, openBatch } from '../../db/batch.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
+import { shortenLockTimeout } from '../../db/dedicated-connection.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
@@ -230,8 +231,14 @@ type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
 export function openSettlements({ db, ids }: { db: Database; ids: Ids }): SettlementBatch {
   const payables = { [CHARGE_PURPOSE]: CHARGE }
   const lanes = Array.from({ length: LANES }, () =>
-    openBatch<Settlement, TransactionRow | undefined>((settlements) =>
-      db.transaction((tx) => settleAll(tx, ids, payables, settlements)),
+    openBatch<Settlement, TransactionRow | undefined>(
+      (settlements) =>
+        db.transaction(async (tx) => {
+          await shortenLockTimeout(tx, LANE_LOCK_MS)
+          return settleAll(tx, ids, payables, settlements)
+        }),
+      undefined,
+      ({ tenant: { businessId, live } }) => `${businessId} ${live}`,
     ),
   )
   let turn = 0
@@ -244,6 +251,12 @@ export function openSettlements({ db, ids }: { db: Database; ids: Ids }): Settle
  * gains nothing more.
  */
 const LANES = 2
+
+/**
+ * How long a batch waits for a lock, such as the one on a wallet. The other batch holds its locks
+ * for several round trips.
+ */
+const LANE_LOCK_MS = 500
 
 /** Notifies a payable of a received payment. */
 export interface ReceivedPayment {
