@@ -21,9 +21,10 @@ export function parseTimestamp(text: string, timeZone: string, field: string, en
 /** Returns whether `text` is a day that exists: 2026-02-29 is not. */
 export function isDay(text: string): boolean {
   const [, year, month, day] = DAY.exec(text) ?? []
-  if (!year) return false
+  if (!year || Number(year) < 1900) return false
+  // A month or a day that does not exist becomes another month.
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  return date.toISOString().slice(0, 10) === text && Number(year) >= 1900
+  return date.getUTCMonth() === Number(month) - 1
 }
 
 /**
