@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
+    setupFiles: ['test/statement-rules/recorder.ts'],
     // One process per file would start Fastify and friends anew sixty times over.
     isolate: false,
     pool: 'forks',

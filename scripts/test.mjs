@@ -3,7 +3,7 @@
 // affects. Ends with a line of counts. A file that cannot be loaded counts as one failed test.
 
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,6 +33,8 @@ if (args === undefined) {
 
 const scratch = mkdtempSync(join(tmpdir(), 'tradepost-results-'))
 const results = join(scratch, 'results.json')
+const statements =
+  process.env.TRADEPOST_TEST_STATEMENTS ?? mkdtempSync(join(scratch, 'statements-'))
 const status = await vitest([
   'run',
   '--reporter=default',
@@ -41,11 +43,26 @@ const status = await vitest([
   ...(args.some((arg) => arg.startsWith(IN_BROWSER)) ? [] : [only(isBrowser)]),
 ])
 const { passed, failed } = count(results)
+const broken = await brokenRules()
 rmSync(scratch, { recursive: true, force: true })
 // An error outside any test, or a missing report, fails the run even if no test failed.
-const counted = failed === 0 && status !== 0 ? 1 : failed
+const counted = (failed === 0 && status !== 0 ? 1 : failed) + broken
 console.log(`${passed} passed, ${counted} failed`)
 process.exit(status !== 0 ? status : counted > 0 ? 1 : 0)
+
+/**
+ * Checks all statements that the tests sent to the database, and prints those that break a rule
+ * (CONTRIBUTING.md). Returns how many.
+ */
+async function brokenRules() {
+  if (!existsSync(join(statements, 'schema.json'))) return 0
+  // Imported here because older versions of Node can't parse it.
+  const { problemsIn } = await import('../test/statement-rules/check.ts')
+  const isWhole = args.length === 0 && !isBrowser && status === 0
+  const problems = problemsIn(statements, isWhole)
+  for (const problem of problems) console.error(`\nFAIL statement: ${problem}`)
+  return problems.length
+}
 
 /**
  * Runs or excludes the browser tests. Not used if the arguments name a path below their folder:
@@ -75,6 +92,7 @@ function vitest(args) {
   const env = {
     ...process.env,
     TRADEPOST_TEST_COUNTS: results,
+    TRADEPOST_TEST_STATEMENTS: statements,
     // Each worker and each program that a test starts loads the same packages.
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'node'),
   }

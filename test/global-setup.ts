@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { SCHEMA, type Schema } from './statement-rules/tables.ts'
 
 export const TEMPLATE = 'tradepost_template'
 
@@ -105,6 +106,22 @@ async function migrateTemplate(superuser: pg.ClientConfig, owner: pg.ClientConfi
   await migrate({ connect: owner, dir: 'migrations', log: silent })
   // As if upgraded today, because tests insert rows of older versions, which have no digest.
   await asUpgraded(owner)
+  await noteSchema(owner)
+}
+
+/** Lists the tables with their columns for the check of all statements (`statement-rules`). */
+async function noteSchema(owner: pg.ClientConfig): Promise<void> {
+  const folder = process.env.TRADEPOST_TEST_STATEMENTS
+  if (folder === undefined) return
+  const client = new pg.Client(owner)
+  await client.connect()
+  const { rows } = await client.query<{ schema: Schema }>(
+    `select json_object_agg(name, columns) as schema from (
+       select table_name as name, json_agg(column_name::text order by ordinal_position) as columns
+       from information_schema.columns where table_schema = 'public' group by table_name) as t`,
+  )
+  await client.end()
+  await writeFile(join(folder, SCHEMA), JSON.stringify(rows[0]!.schema))
 }
 
 async function asUpgraded(owner: pg.ClientConfig): Promise<void> {

@@ -1,4 +1,9 @@
 import { createHash } from 'node:crypto'
+import { channel } from 'node:diagnostics_channel'
+
+/** The diagnostics channel that reports each new statement, so that tests can check all of them. */
+export const STATEMENTS = 'tradepost:statement'
+const statements = channel(STATEMENTS)
 
 /**
  * A query whose values are kept separate from its text. Only `sql` and the tags of `Db` create one.
@@ -16,7 +21,10 @@ export class Sql {
   compile(): { text: string; name: string; values: unknown[] } {
     const values: unknown[] = []
     const form = formOf(this, START, values)
-    form.text ??= textOf(this, { values: 0 })
+    if (form.text === undefined) {
+      form.text = textOf(this, { values: 0 })
+      statements.publish({ text: form.text, values })
+    }
     form.name ??= `q_${createHash('sha1').update(form.text).digest('hex').slice(0, 24)}`
     return { text: form.text, name: form.name, values }
   }

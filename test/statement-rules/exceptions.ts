@@ -1,0 +1,11 @@
+/**
+ * Statements that may break a rule, each with the reason. A statement is known by the file that
+ * sends it and by its first words; a folder stands for all of its files. An entry that no statement
+ * needs any more fails the whole run, so that the list only shrinks.
+ */
+export interface Exception {
+  reason: string
+  statements: [file: string, begins: string][]
+}
+
+export const EXCEPTIONS: readonly Exception[] = []
