@@ -5,6 +5,7 @@ import { openBatch, perDatabase } from './batch.ts'
 import { withPriority } from './connections.ts'
 import type { Database, Db, Tx } from './database.ts'
 import { isLockTimeout, isUniqueViolation } from './failures.ts'
+import { keyCondition, takeDue } from './leases.ts'
 import { plainArray, textArray } from './pg-arrays.ts'
 
 /** One use of an Idempotency-Key. */
@@ -514,10 +515,30 @@ const REUSED = 'This Idempotency-Key was already used with a different request.'
  * Deletes up to `limit` expired keys and returns how many. `only` limits this to one business's
  * test data.
  */
-export const deleteExpired = (db: Db, now: Date, only: number | undefined, limit: number) =>
-  db.run`
+export async function deleteExpired(
+  db: Db,
+  now: Date,
+  only: number | undefined,
+  limit: number,
+): Promise<number> {
+  const find = () => db.many<StoredKey>`
+    select business_id, live, scope, key from idempotency_keys
+    where expires_at <= ${now}
+      and (${only ?? null}::bigint is null or (business_id = ${only ?? null} and not live))
+    order by expires_at limit ${limit}`
+  const remove = (keys: StoredKey[]) => db.many`
     delete from idempotency_keys where (business_id, live, scope, key) in (
       select business_id, live, scope, key from idempotency_keys
-      where expires_at <= ${now}
-        and (${only ?? null}::bigint is null or (business_id = ${only ?? null} and not live))
-      order by expires_at limit ${limit} for update skip locked)`
+      where ${isStoredKey(keys)} and expires_at <= ${now} for update skip locked)
+    returning live`
+  return (await takeDue(find, remove)).length
+}
+
+interface StoredKey {
+  business_id: number
+  live: boolean
+  scope: string
+  key: string
+}
+
+const isStoredKey = keyCondition<StoredKey>({ scope: 'text', key: 'text' })

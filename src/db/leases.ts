@@ -1,5 +1,5 @@
 import { addMs } from '../lib/clock.ts'
-import { type Sql, sql } from './sql.ts'
+import { Sql, sql } from './sql.ts'
 
 /** Longer than any lease. */
 const LEASE_MAX_MS = 60 * 60_000
@@ -12,3 +12,59 @@ const LEASE_MAX_MS = 60 * 60_000
 export const isLeaseFree = (leaseUntil: Sql, serverNow: Date): Sql =>
   sql`(${leaseUntil} is null or ${leaseUntil} <= ${serverNow}
     or ${leaseUntil} > ${addMs(serverNow, LEASE_MAX_MS)})`
+
+/** How often to look again if other processes took all the rows that were found. */
+const TRIES_MAX = 3
+
+/**
+ * Finds due rows and takes them in two steps, because a statement that locks or writes has to name
+ * its businesses (docs/design/statements.md). `find` only reads. `take` locks or changes the rows
+ * that still meet the condition, and skips those that another process has locked.
+ */
+export async function takeDue<Key, Row>(
+  find: () => Promise<Key[]>,
+  take: (keys: Key[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const keys = await find()
+    if (keys.length === 0) break
+    const rows = await take(keys)
+    if (rows.length > 0) return rows
+  }
+  return []
+}
+
+interface TenantKey {
+  business_id: number
+  live: boolean
+}
+
+/** The key of most tables. */
+export interface RowKey extends TenantKey {
+  id: number
+}
+
+/**
+ * Returns a condition on rows by their keys, which begin with the business and the mode. `types`
+ * are those of the other columns, in order.
+ */
+export function keyCondition<Key extends TenantKey>(
+  types: Record<Exclude<keyof Key, keyof TenantKey>, string>,
+): (keys: readonly Key[]) => Sql {
+  const columns = Object.entries<string>({ business_id: 'bigint', live: 'boolean', ...types })
+  const names = columns.map(([name]) => name) as (keyof Key)[]
+  const ends = columns.map(([, type]) => `::${type}[]`)
+  const strings = [
+    `(${names.join(', ')}) in (select * from unnest(`,
+    ...ends.slice(0, -1).map((end) => `${end}, `),
+    `${ends.at(-1)}))`,
+  ]
+  return (keys) =>
+    new Sql(
+      strings,
+      names.map((name) => keys.map((key) => key[name])),
+    )
+}
+
+/** The condition on rows of tables with the most common key. */
+export const isOneOf = keyCondition<RowKey>({ id: 'bigint' })

@@ -2,6 +2,7 @@ import type { Tenant } from '../lib/caller.ts'
 import { foldCase, NGRAM_MAX, ngramsOf, numberOfMark, someNgramsOf } from '../lib/ngrams.ts'
 import type { Range } from '../lib/paging.ts'
 import type { Tx } from './database.ts'
+import { takeDue } from './leases.ts'
 import { all, containing, Sql, sql } from './sql.ts'
 
 /** A kind of record that a search finds by part of its text; see docs/design/lists.md. */
@@ -114,17 +115,32 @@ export async function indexQueued(tx: Tx, searchable: Searchable, most: number):
   const { table, fields, isQueued } = searchable
   const texts = fields.map((field) => (isQueued ? `lower(${field}) as ${field}` : field))
   const queue = queueOf(searchable)
-  const rows = await tx.many<StoredRow>`
+  // The queue has no index. A row whose place was reused is just another record to index.
+  const find = () => tx.many<QueuePlace>`select business_id, ctid from ${queue} limit ${most}`
+  const take = (places: QueuePlace[]) => tx.many<StoredRow>`
     with taken as (
-      delete from ${queue} where ctid = any(array(
-        select ctid from ${queue} limit ${most} for update skip locked))
+      delete from ${queue} where business_id = any(${businessesOf(places)}::bigint[])
+        and ctid = any(array(
+          select ctid from ${queue} where business_id = any(${businessesOf(places)}::bigint[])
+            and ctid = any(${places.map(({ ctid }) => ctid)}::tid[])
+          for update skip locked))
       returning business_id, live, id
     )
     select business_id, live, id, created_at, ${named(...texts)}
     from ${named(table)} join (select distinct * from taken) t using (business_id, live, id)`
+  const rows = await takeDue(find, take)
   if (rows.length > 0) await writeTexts(tx, searchable, rows)
   return rows.length
 }
+
+interface QueuePlace {
+  business_id: number
+  ctid: string
+}
+
+const businessesOf = (places: readonly QueuePlace[]): number[] => [
+  ...new Set(places.map(({ business_id }) => business_id)),
+]
 
 /** A record with its kind's columns. */
 interface StoredRow {

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
+import { keyCondition, takeDue } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 
@@ -72,11 +73,17 @@ export interface Reference {
 
 type BlobKey = { business_id: number; live: boolean; sha256: Buffer }
 
+const isBlob = keyCondition<BlobKey>({ sha256: 'bytea' })
+
 /** Locks released blobs, so that no new reference to them can be written. */
 export function lockReleased(tx: Tx, now: Date, limit: number): Promise<BlobKey[]> {
-  return tx.many<BlobKey>`
+  const find = () => tx.many<BlobKey>`
     select business_id, live, sha256 from blobs
-    where release_at <= ${now} order by release_at limit ${limit} for update skip locked`
+    where release_at <= ${now} order by release_at limit ${limit}`
+  const lock = (keys: BlobKey[]) => tx.many<BlobKey>`
+    select business_id, live, sha256 from blobs
+    where ${isBlob(keys)} and release_at <= ${now} order by release_at for update skip locked`
+  return takeDue(find, lock)
 }
 
 /**
@@ -96,21 +103,14 @@ export async function deleteUnreferenced(
     )
     .reduce((left, right) => sql`${left} and ${right}`, sql`true`)
   const gone = await tx.many<{ storage_key: string }>`
-    delete from blobs b where (business_id, live, sha256) in (${these(locked)}) and ${unreferred}
+    delete from blobs b where ${isBlob(locked)} and ${unreferred}
     returning storage_key`
   return gone.map(({ storage_key }) => storage_key)
 }
 
 export function updateReferenced(tx: Tx, locked: readonly BlobKey[]): Promise<number> {
-  return tx.run`
-    update blobs set release_at = null where (business_id, live, sha256) in (${these(locked)})`
+  return tx.run`update blobs set release_at = null where ${isBlob(locked)}`
 }
-
-const these = (keys: readonly BlobKey[]): Sql => sql`
-  select * from unnest(
-    ${keys.map(({ business_id }) => business_id)}::bigint[],
-    ${keys.map(({ live }) => live)}::boolean[],
-    ${keys.map(({ sha256 }) => sha256)}::bytea[])`
 
 export function insertGarbageOf(tx: Tx, keys: readonly string[], dueAt: Date): Promise<number> {
   return tx.run`

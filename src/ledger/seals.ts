@@ -124,11 +124,12 @@ function takeUnsealed(
   const c = columnsOf(chains)
   return tx.many`
     with taken as (
-      delete from ledger_unsealed where ctid = any(array(
-        select u.ctid from ledger_unsealed u
-        join unnest(${c('business_id')}::bigint[], ${c('live')}::boolean[])
-          as c (business_id, live) using (business_id, live)
-        limit ${limit}))
+      delete from ledger_unsealed where business_id = any(${c('business_id')}::bigint[])
+        and ctid = any(array(
+          select u.ctid from ledger_unsealed u
+          join unnest(${c('business_id')}::bigint[], ${c('live')}::boolean[])
+            as c (business_id, live) using (business_id, live)
+          limit ${limit}))
       returning business_id, live, journal_id
     )
     select t.business_id, t.live, t.id as transfer_id,
@@ -228,7 +229,7 @@ async function lockChain(tx: Tx, { business_id, live }: Queue): Promise<boolean>
 async function seal(tx: Tx, { business_id, live, kind }: Queue, now: Date): Promise<number> {
   const { n } = await tx.one<{ n: number }>`
     with taken as (
-      delete from digests_unsealed where ctid = any(array(
+      delete from digests_unsealed where business_id = ${business_id} and ctid = any(array(
         select ctid from digests_unsealed
         where business_id = ${business_id} and live = ${live} and kind = ${kind}
         limit ${ROWS_MAX}))

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
-import { isLeaseFree } from '../db/leases.ts'
+import { isLeaseFree, isOneOf, type RowKey, takeDue } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Cursor } from '../lib/paging.ts'
@@ -41,12 +41,15 @@ interface Due {
   limit: number
 }
 
-const due = ({ now, serverNow, only, limit }: Due) => sql`
-  select business_id, live, id from mails
-  where status = 'Queued' and due_at <= ${now}
-    and ${isLeaseFree(sql`leased_until`, serverNow)}
-    and (${only}::bigint is null or (business_id = ${only} and not live))
-  order by due_at limit ${limit} for update skip locked`
+const isDue = ({ now, serverNow }: Due) => sql`
+  status = 'Queued' and due_at <= ${now} and ${isLeaseFree(sql`leased_until`, serverNow)}`
+
+const selectDue = (db: Db, wanted: Due) =>
+  db.many<RowKey>`
+    select business_id, live, id from mails
+    where ${isDue(wanted)}
+      and (${wanted.only}::bigint is null or (business_id = ${wanted.only} and not live))
+    order by due_at limit ${wanted.limit}`
 
 /**
  * An email that this process holds until its lease ends, with the time by which its business's
@@ -56,14 +59,18 @@ export type ClaimedRow = MailRow & { ahead_ms: number }
 
 /** Claims due emails, oldest first. No email is claimed by more than one process. */
 export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
-  return db.many<ClaimedRow>`
-    with due as materialized (${due(wanted)})
+  const claim = (keys: RowKey[]) => db.many<ClaimedRow>`
+    with due as materialized (
+      select business_id, live, id from mails
+      where ${isOneOf(keys)} and ${isDue(wanted)} for update skip locked
+    )
     update mails m set attempts = attempts + 1, leased_until = ${wanted.leasedUntil}
     from due, businesses b
     where m.business_id = due.business_id and m.live = due.live and m.id = due.id
       and b.id = due.business_id
     returning ${COLUMNS},
       case when m.live then 0 else b.test_clock_offset_ms end as ahead_ms`
+  return takeDue(() => selectDue(db, wanted), claim)
 }
 
 /** Records the results for mailbox emails, except those that another process has claimed since. */
@@ -207,11 +214,16 @@ export function selectSentMail(db: Db, { businessId, live }: Tenant, id: number)
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-export const deleteSentMails = (db: Db, before: Date, limit: number): Promise<number> =>
-  db.run`
+export async function deleteSentMails(db: Db, before: Date, limit: number): Promise<number> {
+  const find = () => db.many<RowKey>`
+    select business_id, live, id from letters where kept_at <= ${before} limit ${limit}`
+  const remove = (keys: RowKey[]) => db.many`
     delete from letters where (business_id, live, id) in (
       select business_id, live, id from letters
-      where kept_at <= ${before} limit ${limit} for update skip locked)`
+      where ${isOneOf(keys)} and kept_at <= ${before} for update skip locked)
+    returning id`
+  return (await takeDue(find, remove)).length
+}
 
 /** An email with its stored subject. */
 export type ListedRow = MailRow & { subject: string | null; listed_at: Date }

@@ -124,7 +124,7 @@ class Reading {
       }
       const rows = this.statement(cte.ctequery, this.#inside(scope))
       const known = scope.ctes.get(cte.ctename)
-      known?.forEach(({ column }, i) => same(column, rows[i]?.column))
+      for (const [i, { column }] of known?.entries() ?? []) same(column, rows[i]?.column)
       scope.ctes.set(cte.ctename, renamed(rows, names))
     }
   }
@@ -250,7 +250,7 @@ class Reading {
     const rows = node.selectStmt
       ? this.statement(node.selectStmt, this.#inside({ ...scope, sources: [] }))
       : []
-    names.forEach((name, i) => same(target.columns.get(name), rows[i]?.column))
+    for (const [i, name] of names.entries()) same(target.columns.get(name), rows[i]?.column)
     const conflict = node.onConflictClause
     if (conflict) {
       const inside = this.#inside(scope)
@@ -331,15 +331,17 @@ class Reading {
   }
 
   #oneOf(left: Node, right: Node, scope: Scope): void {
-    if (right.SubLink) return this.#equal(left, this.#subquery(right.SubLink, scope), scope)
     const choices: Node[] = right.List?.items ?? [right]
-    if (choices.some((choice) => mentionsColumn(choice))) return
-    for (const one of rowOf(left) ?? [left]) same(this.#expression(one, scope), new Column('list'))
+    if (right.SubLink) this.#equal(left, this.#subquery(right.SubLink, scope), scope)
+    else if (choices.some((choice) => mentionsColumn(choice))) return
+    else
+      for (const one of rowOf(left) ?? [left])
+        same(this.#expression(one, scope), new Column('list'))
   }
 
   #equal(left: Node, rows: Output[], scope: Scope): void {
     const parts = rowOf(left) ?? [left]
-    parts.forEach((part, i) => same(this.#expression(part, scope), rows[i]?.column))
+    for (const [i, part] of parts.entries()) same(this.#expression(part, scope), rows[i]?.column)
   }
 
   /** Returns the column that an expression stands for, or a new one for a value. */

@@ -2,12 +2,13 @@ import { subscribe } from 'node:diagnostics_channel'
 import { appendFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { getCallSites } from 'node:util'
+import pg from 'pg'
 import { STATEMENTS } from '../../src/db/sql.ts'
 
 /**
  * Notes each statement that the server's code sends during a test run, with the file that sends it.
- * `check.ts` reads them at the end. The server reports each text once per process, so this costs
- * next to nothing.
+ * `check.ts` reads them at the end. Each text is noted once per process, so this costs next to
+ * nothing.
  */
 
 export interface Recorded {
@@ -17,30 +18,60 @@ export interface Recorded {
   values: (number | null)[]
 }
 
-const folder = process.env.TRADEPOST_TEST_STATEMENTS
 const MARK = Symbol.for('tradepost.statements')
 const ROOT = process.cwd()
+const APP = 'tradepost_app'
 /** They pass on the statements of others. */
-const SENDERS = ['src/db/sql.ts', 'src/db/database.ts']
-const FRAMES_MAX = 30
+const SENDERS = /^src\/db\/(sql|database|client|connections|dedicated-connection)\.ts$/
+const FRAMES_MAX = 50
 
 // Files share a process, and each runs this again.
+const folder = process.env.TRADEPOST_TEST_STATEMENTS
 if (folder && !(MARK in globalThis)) {
   Object.assign(globalThis, { [MARK]: true })
-  const path = join(folder, `${process.pid}.jsonl`)
-  subscribe(STATEMENTS, (message) => {
-    const { text, values } = message as { text: string; values: unknown[] }
-    const file = sender()
-    if (!file.startsWith('src/') || /\.(test|fixture)\.ts$/.test(file)) return
-    const numbers = values.map((value) => (typeof value === 'number' ? value : null))
-    appendFileSync(path, `${JSON.stringify({ file, text, values: numbers } satisfies Recorded)}\n`)
-  })
+  record(join(folder, `${process.pid}.jsonl`))
 }
 
-function sender(): string {
-  const files = getCallSites(FRAMES_MAX).map(({ scriptName }) =>
-    relative(ROOT, scriptName.replace(/^file:\/\//, '').replace(/\?.*/, '')),
-  )
-  const first = files.lastIndexOf('src/db/sql.ts')
-  return files.slice(first).find((file) => !SENDERS.includes(file)) ?? ''
+function record(path: string): void {
+  const known = new Set<string>()
+
+  function note(files: readonly string[], text: string, values: readonly unknown[]): void {
+    known.add(text)
+    const ours = files.filter((file) => file.startsWith('src/') || file.startsWith('test/'))
+    const file = ours.find((one) => !SENDERS.test(one)) ?? ours[0] ?? ''
+    if (/^test\/|\.(test|fixture)\.ts$/.test(file)) return
+    const numbers = values.map((value) => (typeof value === 'number' ? value : null))
+    appendFileSync(path, `${JSON.stringify({ file, text, values: numbers } satisfies Recorded)}\n`)
+  }
+
+  subscribe(STATEMENTS, (message) => {
+    const { text, values } = message as { text: string; values: unknown[] }
+    const files = getCallSites(FRAMES_MAX).map(({ scriptName }) => pathOf(scriptName))
+    note(files.slice(files.lastIndexOf('src/db/sql.ts') + 1), text, values)
+  })
+
+  // The statements of batches, whose text is written out, have no template.
+  const { query } = pg.Client.prototype
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const [asked] = args as [string | { text?: string; values?: unknown[] }]
+    const { text, values } = typeof asked === 'string' ? { text: asked } : asked
+    if (text !== undefined && this.user === APP && !known.has(text)) {
+      note(stackFiles(), text, values ?? [])
+    }
+    return Reflect.apply(query, this, args)
+  } as typeof query
 }
+
+/** Returns the files on the stack, including those that wait for this call. */
+function stackFiles(): string[] {
+  const before = Error.stackTraceLimit
+  Error.stackTraceLimit = FRAMES_MAX
+  const { stack = '' } = new Error('stack')
+  Error.stackTraceLimit = before
+  return [...stack.matchAll(/\(?((?:file:\/\/)?\/[^():?\n]+)/g)]
+    .map(([, path]) => pathOf(path!))
+    .filter((path) => path !== 'test/statement-rules/recorder.ts')
+}
+
+const pathOf = (name: string): string =>
+  relative(ROOT, name.replace(/^file:\/\//, '').replace(/\?.*/, ''))

@@ -23,17 +23,20 @@ export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<
 }
 
 /** Deletes at most `most` lines older than `cutoff`, starting with each tenant's oldest. */
-export function deleteEntries(db: Db, cutoff: Date, most: number): Promise<number> {
+export async function deleteEntries(db: Db, cutoff: Date, most: number): Promise<number> {
+  const old = await db.many<{ business_id: number; ctid: string }>`
+    select b.id as business_id, old.ctid
+    from businesses b cross join (values (true), (false)) as modes (live)
+      cross join lateral (
+        select r.ctid from request_log r
+        where r.business_id = b.id and r.live = modes.live and r.at < ${cutoff}
+        order by r.at, r.id limit ${most}
+      ) old
+    limit ${most}`
+  const businesses = [...new Set(old.map(({ business_id }) => business_id))]
   return db.run`
-    delete from request_log where ctid = any(array(
-      select old.ctid
-      from businesses b cross join (values (true), (false)) as modes (live)
-        cross join lateral (
-          select r.ctid from request_log r
-          where r.business_id = b.id and r.live = modes.live and r.at < ${cutoff}
-          order by r.at, r.id limit ${most}
-        ) old
-      limit ${most}))`
+    delete from request_log where business_id = any(${businesses}::bigint[])
+      and ctid = any(${old.map(({ ctid }) => ctid)}::tid[]) and at < ${cutoff}`
 }
 
 type Bodies = 'request_body' | 'response_body' | 'truncated' | 'bodies_dropped'

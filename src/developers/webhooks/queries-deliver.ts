@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Db, Statement, Tx } from '../../db/database.ts'
-import { isLeaseFree } from '../../db/leases.ts'
+import { isLeaseFree, keyCondition, takeDue } from '../../db/leases.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { COLUMNS, type WebhookRow } from './queries.ts'
@@ -65,7 +65,9 @@ const ENDPOINTS_MAX = 1_000
  */
 export function claimDue(db: Db, filter: DueFilter) {
   const { now, serverNow, leaseUntil, limit, room, rooms, after } = filter
-  return db.many<ClaimedRow>`
+  const isDue = sql`
+    d.status = 'Pending' and d.due_at <= ${now} and ${isLeaseFree(sql`d.lease_until`, serverNow)}`
+  const find = () => db.many<StoredKey>`
     with recursive ${waiting(filter.only)}, endpoints as (
       select e.*, coalesce(other.room, ${room}::int) as room
       from waiting e
@@ -76,18 +78,26 @@ export function claimDue(db: Db, filter: DueFilter) {
         as other (webhook_id, room) using (webhook_id)
       where coalesce(other.room, ${room}::int) > 0
       order by e.webhook_id <= ${after}, e.webhook_id limit ${ENDPOINTS_MAX}
-    ), due as materialized (
-      select due.* from endpoints o cross join lateral (
-        select d.business_id, d.live, d.webhook_id, d.event_id
-        from webhook_deliveries d
-        where d.business_id = o.business_id and d.live = o.live and d.webhook_id = o.webhook_id
-          and d.status = 'Pending' and d.due_at <= ${now}
-          and ${isLeaseFree(sql`d.lease_until`, serverNow)}
-        order by d.due_at, d.event_id limit o.room for update skip locked
-      ) due
-      limit ${limit}
+    )
+    select due.* from endpoints o cross join lateral (
+      select d.business_id, d.live, d.webhook_id, d.event_id
+      from webhook_deliveries d
+      where d.business_id = o.business_id and d.live = o.live and d.webhook_id = o.webhook_id
+        and ${isDue}
+      order by d.due_at, d.event_id limit o.room
+    ) due
+    limit ${limit}`
+  const claim = (keys: StoredKey[]) => db.many<ClaimedRow>`
+    with due as materialized (
+      select business_id, live, webhook_id, event_id from webhook_deliveries d
+      where ${isDelivery(keys)} and ${isDue} and exists (
+        select from webhooks w
+        where w.business_id = d.business_id and w.live = d.live and w.id = d.webhook_id
+          and w.status = 'Active')
+      for update skip locked
     ), ${taken(leaseUntil)}
     order by taken.due_at, taken.event_id`
+  return takeDue(find, claim)
 }
 
 /**
@@ -397,13 +407,16 @@ export function updateDisabled(
 }
 
 /** Deletes old deliveries with their attempts, except deliveries that are still to be sent. */
-export function deleteOld(db: Db, before: Date, only: number | undefined, limit: number) {
+export async function deleteOld(db: Db, before: Date, only: number | undefined, limit: number) {
   const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
-  return db.run`
+  const isOld = sql`created_at < ${before} and coalesce(finished_at, due_at) < ${before}`
+  const find = () => db.many<StoredKey>`
+    select business_id, live, webhook_id, event_id from webhook_deliveries
+    where ${isOld} and ${of} order by created_at limit ${limit}`
+  const remove = (keys: StoredKey[]) => db.many`
     with old as materialized (
       select business_id, live, webhook_id, event_id from webhook_deliveries
-      where created_at < ${before} and coalesce(finished_at, due_at) < ${before} and ${of}
-      order by created_at limit ${limit} for update skip locked
+      where ${isDelivery(keys)} and ${isOld} for update skip locked
     ), attempts as (
       delete from webhook_attempts a using old
       where a.business_id = old.business_id and a.live = old.live
@@ -411,8 +424,19 @@ export function deleteOld(db: Db, before: Date, only: number | undefined, limit:
     )
     delete from webhook_deliveries d using old
     where d.business_id = old.business_id and d.live = old.live
-      and d.webhook_id = old.webhook_id and d.event_id = old.event_id`
+      and d.webhook_id = old.webhook_id and d.event_id = old.event_id
+    returning d.event_id`
+  return (await takeDue(find, remove)).length
 }
+
+interface StoredKey {
+  business_id: number
+  live: boolean
+  webhook_id: number
+  event_id: number
+}
+
+const isDelivery = keyCondition<StoredKey>({ webhook_id: 'bigint', event_id: 'bigint' })
 
 /** Selects the data for the email to the owner of a disabled endpoint. */
 export function selectDisabled(db: Db, { businessId, live }: Tenant, id: number) {

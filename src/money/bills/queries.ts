@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { keyCondition, takeDue } from '../../db/leases.ts'
 import type { List } from '../../db/paginate.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -195,14 +196,28 @@ export function selectEnquiry(
       and customer_id = ${customerId} and expires_at > ${now}`
 }
 
-export function deleteExpired(db: Db, now: Date, only: number | null, limit: number) {
-  return db.run`
+export async function deleteExpired(db: Db, now: Date, only: number | null, limit: number) {
+  const find = () => db.many<EnquiryKey>`
+    select business_id, live, package_slug, customer_id from utility_enquiries
+    where expires_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by expires_at limit ${limit}`
+  const remove = (keys: EnquiryKey[]) => db.many`
     delete from utility_enquiries where (business_id, live, package_slug, customer_id) in (
       select business_id, live, package_slug, customer_id from utility_enquiries
-      where expires_at <= ${now}
-        and (${only}::bigint is null or (business_id = ${only} and not live))
-      order by expires_at limit ${limit} for update skip locked)`
+      where ${isEnquiry(keys)} and expires_at <= ${now} for update skip locked)
+    returning live`
+  return (await takeDue(find, remove)).length
 }
+
+interface EnquiryKey {
+  business_id: number
+  live: boolean
+  package_slug: string
+  customer_id: string
+}
+
+const isEnquiry = keyCondition<EnquiryKey>({ package_slug: 'text', customer_id: 'text' })
 
 export interface PaymentFilter {
   status: UtilityState | undefined

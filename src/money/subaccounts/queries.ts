@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { isOneOf, type RowKey, takeDue } from '../../db/leases.ts'
 import { paginate } from '../../db/paginate.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { SearchQuery } from '../../db/text-search.ts'
@@ -220,15 +221,19 @@ export function updateHolderCheck(
  * at `next`.
  */
 export function claimUnverified(db: Db, now: Date, next: Date, only: number | null, limit: number) {
-  return db.many<SubaccountRow>`
+  const find = () => db.many<RowKey>`
+    select business_id, live, id from subaccounts
+    where holder_due_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by holder_due_at limit ${limit}`
+  const claim = (keys: RowKey[]) => db.many<SubaccountRow>`
     with due as (
       select business_id as b, live as l, id as i from subaccounts
-      where holder_due_at <= ${now}
-        and (${only}::bigint is null or (business_id = ${only} and not live))
-      order by holder_due_at limit ${limit} for update skip locked)
+      where ${isOneOf(keys)} and holder_due_at <= ${now} for update skip locked)
     update subaccounts set holder_due_at = ${next}
     from due where (business_id, live, id) = (b, l, i)
     returning ${COLUMNS}`
+  return takeDue(find, claim)
 }
 
 /** Each sort order has its own index. */

@@ -1,5 +1,6 @@
 import { openBatch, perDatabase, readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { keyCondition, takeDue } from '../../db/leases.ts'
 import { plainArray, textArray } from '../../db/pg-arrays.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -103,14 +104,18 @@ export function endOrderNow(db: Db, { businessId, live }: Tenant, reference: str
 }
 
 /** Moves due orders to their next step. The step after that is due after the same delay. */
-export function moveDueOrders(
+export async function moveDueOrders(
   db: Db,
   now: Date,
   delayMs: number,
   only: number | null,
   limit: number,
 ): Promise<number> {
-  return db.run`
+  const find = () => db.many<OrderKey>`
+    select business_id, live, reference from simulator_orders
+    where due_at <= ${now} and (${only}::bigint is null or business_id = ${only})
+    order by due_at limit ${limit}`
+  const move = (keys: OrderKey[]) => db.many`
     update simulator_orders
     set status = due_status, message = due_message, notify = true,
       due_at = case when next_status is null then null
@@ -119,28 +124,31 @@ export function moveDueOrders(
       next_message = null
     where (business_id, live, reference) in (
       select business_id, live, reference from simulator_orders
-      where due_at <= ${now} and (${only}::bigint is null or business_id = ${only})
-      order by due_at limit ${limit} for update skip locked)`
+      where ${isOrder(keys)} and due_at <= ${now} for update skip locked)
+    returning reference`
+  return (await takeDue(find, move)).length
 }
 
-interface SimulatedNotification {
+interface OrderKey {
   business_id: number
   live: boolean
   reference: string
 }
+
+const isOrder = keyCondition<OrderKey>({ reference: 'text' })
 
 /**
  * Selects the notifications that have not been sent. After a crash between sending and marking, a
  * notification is sent twice, as real providers sometimes do.
  */
 export function selectNotifications(db: Db, only: number | null, limit: number) {
-  return db.many<SimulatedNotification>`
+  return db.many<OrderKey>`
     select business_id, live, reference from simulator_orders
     where notify and (${only}::bigint is null or business_id = ${only})
     order by created_at limit ${limit}`
 }
 
-export function markNotified(db: Db, notices: readonly SimulatedNotification[]) {
+export function markNotified(db: Db, notices: readonly OrderKey[]) {
   return db.run`
     update simulator_orders o set notify = false
     from unnest(

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { keyCondition, takeDue } from '../../db/leases.ts'
 import { paginate } from '../../db/paginate.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../db/sql.ts'
@@ -285,12 +286,16 @@ export async function releaseExpiredUses(
   only: number | null,
   limit: number,
 ): Promise<number> {
-  const { released } = await tx.one<{ released: number }>`
+  const find = () => tx.many<UseKey>`
+    select business_id, live, cause_id from discount_uses
+    where status = 'Reserved' and expires_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by expires_at limit ${limit}`
+  const release = (keys: UseKey[]) => tx.many`
     with due as materialized (
       select business_id, live, cause_id, discount_id, customer from discount_uses
-      where status = 'Reserved' and expires_at <= ${now}
-        and (${only}::bigint is null or (business_id = ${only} and not live))
-      order by expires_at limit ${limit} for no key update skip locked
+      where ${isUse(keys)} and status = 'Reserved' and expires_at <= ${now}
+      for no key update skip locked
     ), held as materialized (
       select business_id, live, d.id, (d.reserved_count - g.uses)::integer as reserved_count
       from (
@@ -321,9 +326,17 @@ export async function releaseExpiredUses(
       from due d
       where u.business_id = d.business_id and u.live = d.live and u.cause_id = d.cause_id
     )
-    select count(*) as released from due`
-  return released
+    select from due`
+  return (await takeDue(find, release)).length
 }
+
+interface UseKey {
+  business_id: number
+  live: boolean
+  cause_id: number
+}
+
+const isUse = keyCondition<UseKey>({ cause_id: 'bigint' })
 
 interface DiscountFilter {
   /** In upper case. */

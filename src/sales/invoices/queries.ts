@@ -1,5 +1,6 @@
 import { readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { isOneOf, type RowKey, takeDue } from '../../db/leases.ts'
 import { plainArray, textArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -273,15 +274,19 @@ export function selectIdOfNumber(
 
 /** Claims the invoices with a step that is due, each with its business’s time zone. */
 export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
-  return tx.many<InvoiceRow & { time_zone: string }>`
+  const find = () => tx.many<RowKey>`
+    select business_id, live, id from invoices
+    where next_step_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by next_step_at limit ${limit}`
+  const claim = (keys: RowKey[]) => tx.many<InvoiceRow & { time_zone: string }>`
     select ${COLUMNS}, (
         select time_zone from business_settings s
         where s.business_id = invoices.business_id and s.live = invoices.live) as time_zone
     from invoices
-    where next_step_at <= ${now}
-      and (${only}::bigint is null or (business_id = ${only} and not live))
-    order by next_step_at limit ${limit}
-    for update skip locked`
+    where ${isOneOf(keys)} and next_step_at <= ${now}
+    order by next_step_at for update skip locked`
+  return takeDue(find, claim)
 }
 
 /**

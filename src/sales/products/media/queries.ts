@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts'
+import { isOneOf, type RowKey, takeDue } from '../../../db/leases.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { type CopiedIds, type CopiedRow, copiedRowsTable } from '../core/copy.ts'
@@ -109,17 +110,19 @@ export function selectMediaById(db: Db, { businessId, live }: Tenant, id: number
  * Claims an image for re-encoding until `leasedUntil`, starting with the business after `last`.
  * Businesses take turns, however many images each of them has.
  */
-export function claimDue(
+export async function claimDue(
   db: Db,
   { now, leasedUntil, last }: { now: Date; leasedUntil: Date; last: number },
 ): Promise<MediaRow | undefined> {
-  return db.maybe<MediaRow>`
+  const find = () => db.many<RowKey>`
+    select business_id, live, id from product_media
+    where due_at <= ${now} order by business_id <= ${last}, business_id, due_at limit 1`
+  const claim = ([key]: RowKey[]) => db.many<MediaRow>`
     update product_media set due_at = ${leasedUntil}, attempts = attempts + 1
-    where (business_id, live, id) in (
-      select business_id, live, id from product_media
-      where due_at <= ${now} order by business_id <= ${last}, business_id, due_at limit 1
-      for update skip locked)
+    where business_id = ${key!.business_id} and live = ${key!.live} and id = ${key!.id}
+      and due_at <= ${now}
     returning ${MEDIA_COLUMNS}`
+  return (await takeDue(find, claim))[0]
 }
 
 type Made = Pick<MediaRow, 'picture_sha256' | 'thumbnail_sha256' | 'width' | 'height' | 'bytes'>
@@ -188,9 +191,13 @@ export function updateCheckDue(
 
 /** Locks the page images that are due for a check. Skips those that another run has locked. */
 export function lockDuePageImages(tx: Tx, now: Date, limit: number): Promise<MediaRow[]> {
-  return tx.many<MediaRow>`
+  const find = () => tx.many<RowKey>`
+    select business_id, live, id from product_media
+    where look_at <= ${now} order by look_at limit ${limit}`
+  const lock = (keys: RowKey[]) => tx.many<MediaRow>`
     select ${MEDIA_COLUMNS} from product_media
-    where look_at <= ${now} order by look_at limit ${limit} for update skip locked`
+    where ${isOneOf(keys)} and look_at <= ${now} order by look_at for update skip locked`
+  return takeDue(find, lock)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts'
+import { keyCondition, takeDue } from '../../../db/leases.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
@@ -135,13 +136,17 @@ export async function releaseExpired(
   only: number | null,
   limit: number,
 ): Promise<number> {
-  const { released } = await tx.one<{ released: number }>`
+  const find = () => tx.many<ReservationKey>`
+    select business_id, live, cause_id, item_id from stock_reservations
+    where status = 'Reserved' and expires_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by expires_at limit ${limit}`
+  const release = (keys: ReservationKey[]) => tx.many`
     with due as materialized (
       select business_id, live, cause_id, item_id, coalesce(held, quantity) as quantity
       from stock_reservations
-      where status = 'Reserved' and expires_at <= ${now}
-        and (${only}::bigint is null or (business_id = ${only} and not live))
-      order by expires_at limit ${limit} for no key update skip locked
+      where ${isReservation(keys)} and status = 'Reserved' and expires_at <= ${now}
+      for no key update skip locked
     ), given as (
       select business_id, live, item_id as id, sum(quantity)::bigint as quantity
       from due group by business_id, live, item_id
@@ -159,9 +164,18 @@ export async function releaseExpired(
       where r.business_id = d.business_id and r.live = d.live and r.cause_id = d.cause_id
         and r.item_id = d.item_id
     )
-    select count(*) as released from due`
-  return released
+    select from due`
+  return (await takeDue(find, release)).length
 }
+
+interface ReservationKey {
+  business_id: number
+  live: boolean
+  cause_id: number
+  item_id: number
+}
+
+const isReservation = keyCondition<ReservationKey>({ cause_id: 'bigint', item_id: 'bigint' })
 
 /** Returns the stock of items, with the names of their products. */
 export function selectNamed(db: Db, { businessId, live }: Tenant, itemIds: readonly number[]) {
