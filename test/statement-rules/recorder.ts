@@ -46,6 +46,7 @@ function record(path: string): void {
 
   subscribe(STATEMENTS, (message) => {
     const { text, values } = message as { text: string; values: unknown[] }
+    if (known.has(text)) return
     const files = getCallSites(FRAMES_MAX).map(({ scriptName }) => pathOf(scriptName))
     note(files.slice(files.lastIndexOf('src/db/sql.ts') + 1), text, values)
   })
