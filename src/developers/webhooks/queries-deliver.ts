@@ -90,10 +90,11 @@ export function claimDue(db: Db, filter: DueFilter) {
   const claim = (keys: StoredKey[]) => db.many<ClaimedRow>`
     with due as materialized (
       select business_id, live, webhook_id, event_id from webhook_deliveries d
-      where ${isDelivery(keys)} and ${isDue} and exists (
-        select from webhooks w
-        where w.business_id = d.business_id and w.live = d.live and w.id = d.webhook_id
-          and w.status = 'Active')
+      where ${isDelivery(keys)} and ${isDue}
+        -- Not a join, which could make the planner read all deliveries of an endpoint.
+        and 'Active' = (
+          select w.status from webhooks w
+          where w.business_id = d.business_id and w.live = d.live and w.id = d.webhook_id)
       for update skip locked
     ), ${taken(leaseUntil)}
     order by taken.due_at, taken.event_id`
