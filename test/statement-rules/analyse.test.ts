@@ -31,7 +31,8 @@ describe('is allowed:', () => {
     ],
     [
       'locks on a list',
-      `select id from invoices where (business_id, live, id) in (select * from ${KEYS}) for update`,
+      `select id from invoices where (business_id, live, id) in (select * from ${KEYS})
+       for update`,
     ],
     [
       'a list of businesses',
@@ -40,7 +41,8 @@ describe('is allowed:', () => {
     [
       'what a with clause found',
       `with due as (
-         select business_id as b, id as i from invoices where business_id = $1 for update skip locked
+         select business_id as b, id as i from invoices where business_id = $1
+         for update skip locked
        ), gone as (
          delete from payments p using due where p.business_id = b and p.invoice_id = i returning p.*
        )
@@ -49,7 +51,8 @@ describe('is allowed:', () => {
     [
       'a join with using',
       `update payments p set id = 1 from (
-         select * from ${KEYS} as t (business_id, live, id) join invoices i using (business_id, live, id)
+         select * from ${KEYS} as t (business_id, live, id)
+           join invoices i using (business_id, live, id)
        ) x where p.business_id = x.business_id`,
     ],
     [
@@ -64,7 +67,8 @@ describe('is allowed:', () => {
     ],
     [
       'a key look-up through a reference table',
-      `select i.id from api_key_hashes h join invoices i on i.business_id = h.business_id where h.hash = $1`,
+      `select i.id from api_key_hashes h join invoices i on i.business_id = h.business_id
+       where h.hash = $1`,
     ],
     [
       'unrelated counts',
@@ -110,7 +114,8 @@ describe('breaks a rule:', () => {
     ['a join by id', 'select from invoices i join payments p on p.invoice_id = i.id', /combines/],
     [
       'a subquery by id',
-      'select (select max(p.id) from payments p where p.invoice_id = i.id) from invoices i where business_id = $1',
+      `select (select max(p.id) from payments p where p.invoice_id = i.id)
+       from invoices i where business_id = $1`,
       /combines/,
     ],
     ['a lock on a table', 'lock table invoices', /locks the whole table/],
