@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Breach, breachesOf } from './analyse.ts'
 import { EXCEPTIONS } from './exceptions.ts'
 import type { Recorded } from './recorder.ts'
-import { homeless, SCHEMA, type Schema } from './tables.ts'
+import { SCHEMA, type Schema, tablesWithoutBusiness } from './tables.ts'
 
 /** These also build parts of statements on their own, which PostgreSQL could not read. */
 const BUILD_PARTS = ['src/db/paginate.ts', 'src/payments/attempts/insert.ts']
@@ -22,13 +22,13 @@ interface Finding {
 export function problemsIn(folder: string, isWhole: boolean): string[] {
   const { schema, statements } = recordedIn(folder)
   const used = new Set<string>()
-  const problems = homeless(schema).map(
+  const problems = tablesWithoutBusiness(schema).map(
     (table) => `${table} has no business_id, and is not in test/statement-rules/tables.ts`,
   )
   for (const { file, text, breaches } of findings(statements, schema)) {
     const key = exceptionFor(file, text)
     if (key) used.add(key)
-    else problems.push(`${file}\n${breaches.map(told).join('')}  ${text}`)
+    else problems.push(`${file}\n${breaches.map(line).join('')}  ${text}`)
   }
   if (isWhole) {
     for (const key of keys()) {
@@ -38,7 +38,7 @@ export function problemsIn(folder: string, isWhole: boolean): string[] {
   return problems.sort()
 }
 
-const told = ({ rule, says }: Breach): string => `  breaks "${rule}": ${says}\n`
+const line = ({ rule, says }: Breach): string => `  breaks "${rule}": ${says}\n`
 
 function recordedIn(folder: string): { schema: Schema; statements: Recorded[] } {
   const schema: Schema = JSON.parse(readFileSync(join(folder, SCHEMA), 'utf8'))

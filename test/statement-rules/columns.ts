@@ -1,6 +1,8 @@
+import type { Schema } from './tables.ts'
+
 /**
- * A column that may hold the id of a business. Columns that a statement sets equal are one: `join`
- * merges them.
+ * A column that may hold the id of a business. Columns that a statement sets equal are one:
+ * `equals` merges them.
  */
 export class Column {
   #parent: Column | undefined
@@ -58,6 +60,17 @@ export interface Scope {
   outer: Scope | undefined
   ctes: Map<string, Output[]>
   block: Block
+  whole: Whole
+}
+
+/** What is known about the whole statement. */
+export interface Whole {
+  schema: Schema
+  blocks: Block[]
+  /** The columns of each subquery that has been read. */
+  subqueries: Map<object, Output[]>
+  /** Tables that are locked as a whole. */
+  locked: string[]
 }
 
 /** The sources that a part of a statement combines with each other and with those around it. */

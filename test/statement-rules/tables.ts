@@ -36,7 +36,7 @@ export function businessColumn(table: string, columns: readonly string[]): strin
 }
 
 /** Returns tables that are neither a reference table nor have a `business_id`. */
-export const homeless = (schema: Schema): string[] =>
+export const tablesWithoutBusiness = (schema: Schema): string[] =>
   Object.entries(schema)
     .filter(
       ([table, columns]) => !REFERENCE_TABLES.includes(table) && !businessColumn(table, columns),
