@@ -104,7 +104,7 @@ export async function openHome() {
     return child
   }
 
-  /** Runs a command to its end, in a new process. */
+  /** Runs a command to completion in a new process. */
   const tradepostApart = (args: string[], env: Env = {}): Promise<Ended> =>
     endOf(begin(args, { DATA_DIR: join(scratch, 'data'), ...env }))
   /** Runs a command to its end, in this process. */

@@ -430,7 +430,7 @@ async function isClaimed(tx: Tx, claim: Claim): Promise<boolean> {
   }
 }
 
-/** Returns the response to a used key. */
+/** Returns the response stored for a key that has already been used. */
 const earlierAnswer = async (db: Pick<Db, 'maybe'>, claim: Claim): Promise<StoredResponse<never>> =>
   (await findAnswer(db, claim)) ?? gone(claim)
 
@@ -465,7 +465,7 @@ async function storeFirst<Body>(
   return isFirst ? answer : earlierAnswer(db, claim)
 }
 
-/** Stores responses to keys that have none. Returns for each whether it was stored. */
+/** Stores responses for keys that don't have one yet. Returns whether each one was stored. */
 const firstAnswers = perDatabase((db) =>
   openBatch<{ claim: Claim; answer: StoredResponse }, boolean>(
     async (items) => {

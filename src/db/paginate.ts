@@ -120,8 +120,8 @@ async function findPage<Row extends { id: number }>(
 /**
  * Above TOTAL_MAX, no total is reported, so counting that far again for each page would be wasted
  * work. If rows never leave the list, its total stays above TOTAL_MAX. If rows can leave it,
- * because they are deleted or changed, we count further and reuse the result until enough rows can
- * have left.
+ * because they are deleted or changed, we count further and reuse the result for as long as too few
+ * rows can have left.
  */
 const SPARE_MAX = 2 * TOTAL_MAX
 
@@ -129,7 +129,8 @@ const SPARE_MAX = 2 * TOTAL_MAX
 const LEAVING_PER_MS = 4
 
 /**
- * How long each count is known to be above TOTAL_MAX; kept per database, since tests have several.
+ * The time until which each count is certain to exceed TOTAL_MAX; kept per database, since tests
+ * have several.
  */
 const known = new WeakMap<object, Map<string, number>>()
 const KNOWN_MAX = 10_000
@@ -183,8 +184,8 @@ const foundIn = <Row extends { id: number }>(rows: Counted<Row>[]): Found<Row> =
 })
 
 /**
- * Walks through the list in order, up to the number of rows that are counted. Without a search, a
- * single plan suits every page. Planning would take a third of a page's time.
+ * Walks through the list in order, until it has counted `upTo` rows. Without a search, a single
+ * plan suits every page. Planning would take a third of a page's time.
  */
 async function walk<Row extends { id: number }>(
   db: Db,

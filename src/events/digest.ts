@@ -64,8 +64,8 @@ export const ALL_EVENT_NUMBERS = sql`
   select business_id, live, id, object_type, object_id, sequence from forgotten_events`
 
 /**
- * Deletes events with their personal data and salts, for retention and erasure. Their digests stay
- * in the chain, and their other fields stay in `forgotten_events`, so that the audit does not
+ * Deletes events, including their personal data and salts, for retention and erasure. Their digests
+ * stay in the chain, and their other fields stay in `forgotten_events`, so that the audit does not
  * report tampering. Returns how many were deleted. Only the owner of the tables can delete events.
  */
 export async function forgetEvents(

@@ -130,7 +130,7 @@ export function openFiles({ db, clock, directory, storage, nudge }: FilesDeps) {
   }
 }
 
-/** The first letters are a directory, so that no directory contains a million files. */
+/** The first letters name a directory, so that no single directory contains a million files. */
 function newKey(): string {
   const text = randomText(22)
   return `${text.slice(0, 2)}/${text}`

@@ -51,7 +51,7 @@ export async function sendDashboard(reply: FastifyReply): Promise<FastifyReply> 
 const OF_PROGRAMS = /^\/(?:api|console|dashboard-assets|media)(?:\/|$)/
 
 /**
- * Returns whether a person typed this URL into a browser, such as /invoices or /login. The
+ * Returns whether a person typed this URL, such as /invoices or /login, into a browser. The
  * application redirects to the intended screen, or shows that it does not exist. Unlike browsers,
  * programs do not accept `text/html`.
  */

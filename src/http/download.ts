@@ -98,9 +98,9 @@ const notSatisfiable = ({ bytes }: KeptFile) =>
   })
 
 /**
- * A client that reads nothing for this long is disconnected, at the latest after twice this time,
- * and can resume with a range. The limit is long because a slow connection can take that long to
- * deliver data that has already been sent.
+ * A client that reads nothing for this long is disconnected within twice this time, and can resume
+ * with a range request. The limit is long because a slow connection can take that long to deliver
+ * data that has already been sent.
  */
 const FILE_STALLED_MS = 30_000
 

@@ -147,7 +147,7 @@ const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
 /**
- * The HTML of an email comes partly from other people, so it is only displayed, and its links open
+ * An email's HTML comes partly from other people, so scripts and forms are blocked, and links open
  * in new windows.
  */
 export const EMAIL_PAGE_HEADERS = {

@@ -109,7 +109,7 @@ function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
       return
     }
     const at = Date.now() + afterMs
-    // Nudges that are close together share a wake, which comes after the last of them is due.
+    // Nudges that are close together share one run, which starts after the last of them is due.
     nudges.add(afterMs === 0 ? at : Math.ceil(at / NUDGE_MS) * NUDGE_MS)
     arm()
   }

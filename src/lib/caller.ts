@@ -1,4 +1,4 @@
-/** A business and a mode. Every key of a tenant's table begins with these two. */
+/** A business and a mode. In every table with tenants' data, each key begins with these two. */
 export interface Tenant {
   businessId: number
   /** False for test mode: the same rules apply, but no real money moves. */

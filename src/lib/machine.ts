@@ -7,9 +7,9 @@ interface Move<State extends string> {
 }
 
 /**
- * Defines a state machine as plain data: `moves` lists each event with the states it can leave and
- * the state it reaches. A misspelt state fails to compile; an unreachable one stops the server from
- * starting.
+ * Defines a state machine as plain data: `moves` gives, for each event, the states in which it can
+ * happen and the state that follows. A misspelt state fails to compile; an unreachable one stops
+ * the server from starting.
  */
 export function machine<
   State extends string,

@@ -5,8 +5,8 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 /**
  * Reads the settings in an SMTP_URL. `smtp:` also requires TLS, through STARTTLS, unless the server
  * is on this machine or `?tls=` says otherwise. If TLS were optional, an attacker in between could
- * hide the offer of STARTTLS and read passwords and invoices. Throws an Error that completes
- * "SMTP_URL …".
+ * hide the offer of STARTTLS and read passwords and invoices. The message of the Error that it
+ * throws completes a sentence that begins with "SMTP_URL".
  */
 export function readSmtpUrl(text: string) {
   const url = URL.parse(text)

@@ -16,8 +16,8 @@ export function timeLimit(limitMs: number): (late: () => void) => () => void {
   function look(): void {
     const now = performance.now()
     for (const one of watched) {
-      // The entries are in order of their start, so the first one that still has time left ends the
-      // search.
+      // The entries are in the order in which they started, so the search ends at the first one
+      // that has time left.
       if (one.at > now) break
       watched.delete(one)
       one.late()

@@ -32,7 +32,8 @@ export const assetUrls = {
   script: add('pages', 'js', 'text/javascript; charset=utf-8', ['pages.browser.js']),
   icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
   /**
-   * The image that chats show beside a link that has no other image. Chat apps don't support SVG.
+   * The image that chat apps show beside a link that has no other image. Chat apps don't support
+   * SVG.
    */
   share: keep(otherAssets, 'share.png', 'image/png', read(['share.png'])),
 }

@@ -80,7 +80,7 @@ export interface MerchantView {
   logo?: LogoView
 }
 
-/** What chats show for a link to a page. All URLs are absolute. */
+/** What chat apps show for a link to a page. All URLs are absolute. */
 export interface ShareView {
   url: string
   title: string

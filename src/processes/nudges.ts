@@ -6,8 +6,8 @@ export const NUDGE_TOPIC = 'nudge'
 export type Nudge = [job: string, afterMs: number]
 
 /**
- * How long nudges are collected. Almost every write nudges a job, and a separate message for each
- * nudge would cost too much.
+ * How long nudges are collected before they are sent together. Almost every write nudges a job, and
+ * a separate message for each nudge would cost too much.
  */
 const TOGETHER_MS = 10
 

@@ -81,7 +81,7 @@ function openPeers(): Peers {
   process.on('message', (message) => link.take(message as Message))
   return {
     tell: link.tell,
-    // Longer, because the first process itself waits for the others.
+    // This waits longer, because the first process waits for the others in turn.
     ask: async (topic, data) => ((await link.ask(topic, data, 1.5 * ANSWER_MS)) ?? []) as unknown[],
     on: (topic, receive) => void receivers.set(topic, receive as (data: never) => unknown),
   }

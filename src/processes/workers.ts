@@ -32,7 +32,7 @@ export interface Workers extends Peers {
   stop(): Promise<void>
 }
 
-/** A worker that ends before this time is replaced only after a pause, which doubles each time. */
+/** A worker that exits sooner than this is replaced only after a pause, which doubles each time. */
 const YOUNG_MS = 10_000
 const PAUSE_MS = { first: 100, most: 5_000 }
 

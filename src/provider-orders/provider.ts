@@ -97,7 +97,7 @@ export interface RefundOrder {
  */
 export interface PayoutState {
   status: 'Pending' | 'Successful' | 'Failed' | 'Blocked' | 'Rejected' | 'Returned'
-  /** A message for people: why the payout failed, or that it was paid. */
+  /** A human-readable message that says why the payout failed, or that it was paid. */
   message: string
 }
 

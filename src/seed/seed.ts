@@ -178,7 +178,7 @@ function begin(
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Longer than any invoice in the last few weeks lasts. */
+/** Longer than the life of any invoice from the last few weeks. */
 const PLAYED_DAYS = 60
 
 /** Runs due work once a day, and once more at the end so that nothing is left due. */
@@ -273,7 +273,9 @@ function daysOf(count: number, untilMs: number): { startMs: number; count: numbe
   })
 }
 
-/** Runs follow-up jobs of a server: sealing the books and indexing for search. */
+/**
+ * Runs the jobs that a server would otherwise run later: sealing the books and indexing for search.
+ */
 async function finish(db: Database, { now, onProgress }: SeedRequest): Promise<void> {
   const phases = [
     { phase: 'sealing', job: ledgerSeal, table: 'ledger_unsealed' },

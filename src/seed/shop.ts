@@ -214,7 +214,7 @@ async function* sales(
     }
     const opened = await api.checkout.createVirtualAccount({ accessCode })
     const { accountNumber, amount, transactionId } = opened
-    // Some payers look at the page and leave it.
+    // Some payers look at the page and leave.
     if (i % 7 === 6) continue
     yield server.clock.now().getTime() + random.whole(2, 12) * MINUTE_MS
     await api.simulator.deposit({ accountNumber: accountNumber!, amount })

@@ -4,7 +4,7 @@ import { ApiError, call, type Place, type Query } from './call.ts'
 /** The maximum number of rows in one file. The server doesn't count beyond this. */
 export const ROWS_MAX = 10_000
 const LIMIT = 100
-/** How long to wait when the rate limit has refused a page. */
+/** How long to wait after the rate limit has refused a page. */
 const AGAIN_MS = 1_000
 
 export type PagingStyle = 'pages' | 'cursor' | 'whole'

@@ -135,8 +135,8 @@ const screenOf = (record: string): string | undefined =>
   SCREENS.flatMap(({ screens }) => screens).find(({ path }) => record.startsWith(`${path}/`))?.label
 
 /**
- * Sorts the labels that start with the text first, then those that contain it, then the matches in
- * other search terms.
+ * Sorts the labels that start with the text first, then those that contain it, then those matched
+ * only by other search terms.
  */
 function matching(actions: SpotlightActionData[], wanted: string): SpotlightActionData[] {
   const rank = ({ label = '', keywords = '' }: SpotlightActionData) => {

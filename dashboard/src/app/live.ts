@@ -47,8 +47,8 @@ export function useLiveData(): { isLost: boolean } {
         setLost(false)
         if (wasLost) reread.soon()
       },
-      // The session may have ended, which reloading the user shows. If it has not, too many streams
-      // are open. In that case, the data is reloaded at intervals.
+      // Reloads the user, because the session may have ended. If it has not, too many streams are
+      // open. In that case, the data is reloaded at intervals.
       refused: () => {
         void queries.refetchQueries({ queryKey: ME_QUERY }).then(() => {
           const error = queries.getQueryState<unknown, ApiError>(ME_QUERY)?.error

@@ -58,8 +58,8 @@ const WASHES: Record<string, { background: string; color: string }> = {
 }
 
 /**
- * Mantine chooses the text colour on filled backgrounds only for the light scheme. The tokens have
- * both.
+ * Mantine chooses the text colour on filled backgrounds only for the light scheme. The tokens cover
+ * both schemes.
  */
 const inks: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)

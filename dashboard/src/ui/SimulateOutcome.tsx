@@ -34,7 +34,7 @@ const ACTIONS: { [Of in Kind]: (reference: string) => Action<Outcome<Of>> } = {
 }
 
 /**
- * Lets users decide in test mode what a bank, a biller or a payer does with a record. Hidden in
+ * Lets users decide, in test mode, what a bank, a biller or a payer does with a record. Hidden in
  * live mode, without the permission, and if nothing is left to decide.
  */
 export function SimulateOutcome<Of extends Kind>({

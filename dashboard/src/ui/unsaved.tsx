@@ -11,7 +11,7 @@ let isLetGo = false
 
 export const hasUnsavedText = (): boolean => [...forms].some(({ current }) => current())
 
-/** From now on, the user can leave the window without being asked. */
+/** From now on, the user can leave the window without being asked to confirm. */
 export const allowLeaving = (): void => {
   isLetGo = true
 }

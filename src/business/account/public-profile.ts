@@ -93,8 +93,8 @@ export function senderOf(terms: PublicProfile, publicUrl: string): Sender {
 const COLORS = ['#0b5f45', '#2e3f7f', '#a8442a', '#7a4b00', '#6b2d5c', '#1f5a75'] as const
 
 /**
- * Returns the branding for a business's PDFs. `color` is that of the page that the payer used, if
- * any.
+ * Returns the branding for a business's PDFs. `color` is the colour of the page that the payer
+ * used, if any.
  */
 export async function brandOf(
   deps: Pick<Deps, 'db' | 'files'>,

@@ -154,7 +154,7 @@ function isOperation(request: FastifyRequest): boolean {
   const { caller, method } = request
   if (!caller?.person) return false
   const { operation } = request.routeOptions.config ?? {}
-  // The `check_` operations change nothing: they are POSTs that are sent while someone types.
+  // The `check_` operations are POSTs that are sent while someone types, and change nothing.
   const isRead = method === 'GET' || method === 'HEAD' || operation?.startsWith('check_')
   return operation !== undefined && !isRead
 }

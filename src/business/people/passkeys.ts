@@ -19,10 +19,7 @@ import { hashOf } from './sessions.ts'
 const webauthn = () => import('@simplewebauthn/server')
 
 const ASKED_MS = 5 * 60_000
-/**
- * EdDSA, ES256 and RS256 by their COSE numbers, which are the algorithms that authenticators
- * support.
- */
+/** The algorithms that authenticators support: EdDSA, ES256 and RS256, by their COSE numbers. */
 const ALGORITHMS = [-8, -7, -257]
 
 interface PasskeyDeps {

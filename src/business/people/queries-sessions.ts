@@ -203,7 +203,7 @@ export const deleteBrowserOf = (db: Db, personId: number, sessionId: number) =>
   db.run`
     delete from known_browsers where person_id = ${personId} and session_id = ${sessionId}`
 
-/** Deletes all of a person's known browsers, except for that of the session `but`. */
+/** Deletes all of a person's known browsers except the one used by the session `but`. */
 export const deleteOtherBrowsers = (db: Db, personId: number, but: number | null) =>
   db.run`
     delete from known_browsers

@@ -143,7 +143,7 @@ export interface Started {
   readonly over: boolean
   /** Why the server ended, according to its log; "" if it didn't log a reason. */
   failure(): string
-  /** Ends the server in any state, and waits until it has ended. */
+  /** Stops the server, whatever its state, and waits until it has exited. */
   abandon(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import { deleteEntries, insertEntries } from './queries.ts'
 import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './redact.ts'
 
 export interface RequestLog extends CallLog {
-  /** How many days lines are kept; 0 keeps none. */
+  /** How many days to keep lines; 0 keeps none. */
   days: number
   /**
    * Tries to write the queued lines. Resolves after this attempt, even if the database could not be

@@ -311,7 +311,7 @@ export interface Entry {
 
 /** The size limit for each stored body. */
 const BODY_BYTES_MAX = 4 * 1024
-/** Larger responses are not parsed again only to show how they start. */
+/** Larger responses are not worth parsing again just to show how they start. */
 const ANSWER_LENGTH_MAX = 64 * 1024
 const URL_BYTES_MAX = 2 * 1024
 const HEADER_BYTES_MAX = 500

@@ -19,7 +19,8 @@ export const STARTING_LIMIT = 2
 const FAILURES_MANY = 5
 
 /**
- * How many deliveries are claimed for a quick endpoint, per request that it can have in progress.
+ * How many deliveries are claimed for a quick endpoint for each request that it can have in
+ * progress.
  */
 const CLAIMED_PER_REQUEST = 4
 
@@ -79,9 +80,8 @@ interface Slots {
  * respond quickly. Events about the same object go to an endpoint one after another.
  *
  * Creating an endpoint does not prove that its creator owns the URL. Until a URL has responded with
- * 2xx, it therefore gets one delivery at a time, and so do all such URLs together that a business
- * has at one host. Otherwise, fifty endpoints would turn one event into fifty requests to a
- * stranger.
+ * 2xx, it therefore gets one delivery at a time, a limit shared by all such URLs of one business at
+ * the same host. Otherwise, fifty endpoints would turn one event into fifty requests to a stranger.
  */
 export function openSlots(): Slots {
   const endpoints = new Map<number, Endpoint>()

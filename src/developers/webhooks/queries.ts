@@ -199,7 +199,7 @@ export function selectDeliveries(
     order by ${cursor?.back ? sql`d.event_id` : sql`d.event_id desc`}`
 }
 
-/** Selects the delivery of an event with a reference that the caller already knows. */
+/** Selects the delivery of an event whose reference the caller passes in. */
 export function selectDelivery(
   db: Db,
   { businessId, live }: Tenant,

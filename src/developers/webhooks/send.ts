@@ -36,7 +36,7 @@ interface Outgoing {
 export interface Outcome {
   /** Null if there was no response. */
   status: number | null
-  /** A message for people that says why the attempt failed, if the status does not. */
+  /** A human-readable message that says why the attempt failed, if the status does not. */
   error: string | null
   /** The start of the response, decoded as UTF-8. */
   response: string | null

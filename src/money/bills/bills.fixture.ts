@@ -9,7 +9,7 @@ export const PHONE = '08031234567'
 export const AIRTIME = 'mtn-airtime-top-up'
 /** Airtime for ₦500. */
 export const TOP_UP = { customerId: PHONE, packageSlug: AIRTIME, amount: 500 }
-/** A thousand naira for a prepaid meter. Each test adds the number of the meter. */
+/** A thousand naira for a prepaid meter. Each test adds its own meter number. */
 export const METER = { packageSlug: 'ikedc-prepaid', amount: 1_000 }
 
 /** The initial balance of a test wallet. */

@@ -70,8 +70,8 @@ type NewUtilityRow = Omit<
 }
 
 /**
- * Returns nothing if a payment that has not failed already has this `payment_reference`. The order
- * counts as sent, because the request that stores the payment also sends the order.
+ * Returns nothing if this `payment_reference` already belongs to a payment that has not failed. The
+ * order counts as sent, because the request that stores the payment also sends the order.
  */
 export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtilityRow) {
   const { now } = row

@@ -9,7 +9,7 @@ interface Named {
   name: Sql
 }
 
-/** The tables of causes whose names are more useful to people than their references. */
+/** Causes that have names, which people recognise more easily than references. */
 const NAMED: Record<string, Named> = {
   transaction: {
     from: sql`transactions r`,

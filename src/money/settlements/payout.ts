@@ -93,7 +93,7 @@ async function apply(
 
 interface Reason {
   now: Date
-  /** The provider's message for people. */
+  /** The provider's human-readable message. */
   message: string | null
 }
 

@@ -23,7 +23,7 @@ const DAY_MS = 24 * 3_600_000
  * If a bank does not respond, payouts wait for this long before a person must check the account.
  */
 const WAITING_MS = DAY_MS
-/** How long before the payouts of an older account are blocked the owners are notified. */
+/** How far in advance the owners are notified that payouts to an older account will be blocked. */
 const ANNOUNCED_MS = 14 * DAY_MS
 const ASKED_AT_ONCE = 4
 

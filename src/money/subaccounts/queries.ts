@@ -217,8 +217,8 @@ export function updateHolderCheck(
 }
 
 /**
- * Claims accounts whose banks are due to be asked. If there is no result, the bank is asked again
- * at `next`.
+ * Claims accounts that are due to be checked with their banks. If there is no result, the bank is
+ * asked again at `next`.
  */
 export function claimUnverified(db: Db, now: Date, next: Date, only: number | null, limit: number) {
   const find = () => db.many<RowKey>`

@@ -23,8 +23,8 @@ const KNOWN_CAUSES = [
 ]
 
 /**
- * Rules for the causes of all movements. The folders of the causes check the journals against their
- * own records.
+ * Rules for the causes of all movements. The checks that compare the journals with a cause's own
+ * records are in the cause's folder.
  */
 export const walletChecks: readonly AuditCheck[] = [
   {

@@ -64,8 +64,8 @@ const walletEvent =
   })
 
 /**
- * Builds the event for money that has arrived in the wallet. The wallet's account numbers these
- * events.
+ * Builds the event for money that has arrived in the wallet. The ledger account of the wallet
+ * numbers these events in sequence.
  */
 export const walletFunded = walletEvent('wallet.funded')
 

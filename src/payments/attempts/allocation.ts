@@ -147,9 +147,9 @@ export function computeShares(
 
 /**
  * Charges the fee to the party that pays it: the payer, who pays it on top, the business or the
- * subaccounts. If the part of the business or of the subaccounts does not cover the fee, the other
- * of the two pays the rest, so that every payment covers its own fee. Subaccounts pay in proportion
- * to their shares.
+ * subaccounts. If the business's share does not cover the fee, the subaccounts pay the rest, and
+ * vice versa, so that every payment covers its own fee. Subaccounts pay in proportion to their
+ * shares.
  */
 export function chargeFee<T extends { amount_minor: Minor }>(
   bearer: FeeBearer,

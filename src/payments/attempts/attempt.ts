@@ -228,9 +228,9 @@ export interface MethodChoice {
 
 /**
  * Returns the attempt that the payer uses now. This is the open attempt for the channel if it still
- * fits, otherwise one that has not been sent to a provider yet, otherwise a new one beside those
- * that are open. The caller must have locked the payable, and must call the provider after the
- * commit (`requestFromProvider`).
+ * fits, otherwise one that has not been sent to a provider yet, otherwise a new one in addition to
+ * those that are open. The caller must have locked the payable, and must call the provider after
+ * the commit (`requestFromProvider`).
  */
 export async function chooseMethod(
   tx: Tx,
@@ -268,8 +268,8 @@ export async function chooseMethod(
 }
 
 /**
- * Returns the shares of the amount still to be paid. They are those of the first attempt, or in
- * proportion to them if that attempt was for a different amount.
+ * Returns the shares of the amount still to be paid. They are the same as for the first attempt or,
+ * if that attempt was for a different amount, in the same proportion.
  */
 async function frozenShares(tx: Tx, request: PaymentRequest): Promise<Share[]> {
   const { tenant, purpose, purpose_id, amount_minor, split_page_id, subaccount_id } = request

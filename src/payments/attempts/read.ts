@@ -316,7 +316,7 @@ export interface TransactionFilter {
   channel: (typeof CHANNELS)[number] | undefined
   reference: string | undefined
   search: { id: number } | { reference: string } | { text: string } | undefined
-  /** Whether the payer has chosen a channel. If they have only opened a checkout, they have not. */
+  /** Whether the payer has chosen a channel. False if they have only opened a checkout. */
   methodChosen: boolean | undefined
   range: Range
 }

@@ -27,7 +27,7 @@ import { refundMachine } from './states.ts'
 export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { payables: Payables }
 
 interface End {
-  /** The provider's message for people. */
+  /** The provider's human-readable message. */
   message: string | null
   now: Date
 }

@@ -40,8 +40,8 @@ const apply = (
   })
 
 /**
- * Moves a refund if a person has to act, or has acted. Nothing changes if there has been an event
- * since the lookup.
+ * Changes a refund's state if a person has to act, or has acted. Nothing changes if there has been
+ * an event since the lookup.
  */
 async function moveOn(
   tx: Tx,

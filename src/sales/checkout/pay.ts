@@ -227,10 +227,10 @@ function accountRecord(
   }
 }
 
-/** How long after its end a payer can restart a checkout. */
+/** How long after a checkout has ended the payer can restart it. */
 const AGAIN_MS = 24 * 3_600_000
 /**
- * How long after its creation a checkout can be restarted. This is limited because its prices are
+ * How long after its creation a checkout can be restarted. The limit exists because its prices are
  * from that day.
  */
 const AGAIN_AT_MOST_MS = 3 * AGAIN_MS

@@ -42,8 +42,8 @@ export async function paymentsReceived(db: Db, row: CheckoutRow): Promise<Transa
 }
 
 /**
- * Returns how much of a payment was applied to its checkout, without any amount to be returned and
- * any fee on top.
+ * Returns how much of a payment was applied to its checkout, excluding any amount to be returned
+ * and any fee on top.
  */
 export function appliedBy(row: TransactionRow): Minor {
   if (row.paid_minor === null || row.status === 'Refunded' || row.status === 'Reversed') return 0n
@@ -57,7 +57,7 @@ export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
     .filter((row) => row.fee_bearer === 'customer' && appliedBy(row) > 0n)
     .reduce((sum, { fee_minor }) => sum + fee_minor, 0n)
 
-/** Adds up the amounts applied from all payments, without that of the payment `except`. */
+/** Adds up the amounts applied from all payments other than `except`. */
 export const appliedByAll = (received: readonly TransactionRow[], except?: number): Minor =>
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 

@@ -105,8 +105,8 @@ function contentOf(
 }
 
 /**
- * Returns the new value of a column: the current one if the field is not given, and null if it is
- * null.
+ * Returns the new value of a column: the current value if the field is absent, and null if the
+ * field is null.
  */
 const read = <Sent, Kept>(sent: Sent | null | undefined, had: Kept, of: (sent: Sent) => Kept) =>
   sent === undefined ? had : sent === null ? null : of(sent)

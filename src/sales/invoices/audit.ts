@@ -4,7 +4,7 @@ import { INVOICE_PURPOSE } from './service.ts'
 
 export const invoiceChecks: readonly AuditCheck[] = [
   {
-    // A payment adds the amount received, without any amount to be returned and any fee paid on
+    // A payment adds the amount received, excluding any amount to be returned and any fee paid on
     // top.
     name: 'invoice-payments',
     what: 'an invoice’s paid amount is the sum that its payments applied to it',

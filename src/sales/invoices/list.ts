@@ -71,9 +71,9 @@ async function listOf(db: Db, caller: Caller, query: InvoiceFilters): Promise<Li
   return {
     ...list,
     filters: [sql`status in ('Sent', 'PartiallyPaid') and due_date < ${day}::date`, isNamed],
-    // The first condition has an index in the list’s order. The second finds invoices that have
-    // become overdue since the last run of the schedule, of which there are usually none. The step
-    // numbers are literals so that the planner can match the index’s condition.
+    // The first condition has an index in the list’s order. The second finds the invoices, usually
+    // none, that have become overdue since the last run of the schedule. The step numbers are
+    // literals so that the planner can match the index’s condition.
     either: [sql`next_step > 2`, sql`next_step <= 2 and next_step_at <= ${now}`],
     counts: { key: JSON.stringify([status, day, range, id]) },
   }

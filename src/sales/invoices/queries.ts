@@ -272,7 +272,7 @@ export function selectIdOfNumber(
     limit 1`
 }
 
-/** Claims the invoices with a step that is due, each with its business’s time zone. */
+/** Claims the invoices that have a step due, and returns the time zone of each one’s business. */
 export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
   const find = () => tx.many<RowKey>`
     select business_id, live, id from invoices

@@ -171,8 +171,8 @@ export type AmountInput = string | null | undefined
 const TYPED_MAX = 40
 
 /**
- * Reads the amount from a form’s fields. Returns null for `amount[]`, as some programs name
- * repeated fields.
+ * Reads the amount from a form’s fields. Returns null for `amount[]`, which is how some programs
+ * name repeated fields.
  */
 export function amountInputOf(form: Record<string, unknown>): AmountInput {
   if (Object.keys(form).some((name) => /^amount\W/.test(name))) return null
@@ -183,7 +183,7 @@ export function amountInputOf(form: Record<string, unknown>): AmountInput {
 
 /**
  * Returns the amount to pay now: the payer’s choice if they have one, otherwise the amount due.
- * Returns a string that says why if the choice is invalid.
+ * If the choice is invalid, returns a string that says why.
  */
 export function chosenAmount(row: Divisible, typed: AmountInput): Minor | PartView['fault'] {
   const due_minor = dueOf(row)

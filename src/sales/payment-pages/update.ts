@@ -49,10 +49,10 @@ import {
 } from './service.ts'
 
 /**
- * Changes the given fields; null clears a field. A new link makes the old one available again.
- * Giving a field its current value is not a change and doesn’t send an event. Throws 400 naming
- * invalid fields, 404 for an unknown page or split page, and 409 for a link that is taken or a
- * different currency.
+ * Changes the given fields; null clears a field. After a change of link, other pages can use the
+ * old one. Giving a field its current value is not a change and doesn’t send an event. Throws 400
+ * naming invalid fields, 404 for an unknown page or split page, and 409 for a link that is taken or
+ * a different currency.
  */
 export async function updatePage(tx: Tx, deps: PageDeps, caller: Caller, request: UpdatePage) {
   refuseBusiness(caller, request)

@@ -78,7 +78,7 @@ function useSend(operation: OperationName, initial: Fields) {
 }
 
 /**
- * Accepts only paths on this site, except for sign-in itself. `//` and `/\\` lead to other sites.
+ * Accepts only paths on this site other than the sign-in page. `//` and `/\\` lead to other sites.
  */
 const LEADS_ON = /^\/(?![/\\]|sign-in\b)/
 

@@ -270,7 +270,7 @@ async function quoteOf(
   }
 }
 
-/** Returns whether the code itself is wrong, rather than just the minimum spend not reached. */
+/** Returns whether the code itself is wrong; an unmet minimum spend does not count. */
 function isWrongCode(error: unknown): boolean {
   if (!(error instanceof Problem && error.code === 'discount_refused')) return false
   const reasons = Object.values(error.fields ?? {}).flat()

@@ -225,7 +225,7 @@ export function updateDeleted(tx: Tx, { businessId, live }: Tenant, id: number, 
 }
 
 /**
- * A product’s stock, which is the total for its variants if it has any, and which other parts it
+ * A product’s stock (the total for its variants, if it has any), and which other parts the product
  * has. Parts that a product lacks need no further query, and most products have none.
  */
 export interface Overview {
@@ -265,7 +265,7 @@ const partOf = (table: Sql, product: Sql): Sql =>
 const isPartOf = (product: Sql): Sql => sql`business_id = ${product}.business_id
   and live = ${product}.live and product_id = ${product}.id`
 
-/** Returns the overviews of products, which can be deleted. */
+/** Returns the overviews of products, including deleted ones. */
 export async function selectOverviews(
   db: Db,
   { businessId, live }: Tenant,

@@ -43,7 +43,7 @@ export function productRecord(row: ProductRow, shown: ProductRelations) {
     variants: variants.map((variant) => variantPart(row, variant, options, media)),
     deliveryFees: shown.deliveryFees,
     digitalFiles: shown.digitalFiles,
-    // Products are sold on payment pages and have no pages themselves.
+    // Products are sold on payment pages and have no pages of their own.
     url: null,
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     createdAt: row.created_at,

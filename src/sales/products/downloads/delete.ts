@@ -33,7 +33,7 @@ export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: D
 
   const answer = { reference: file.reference, status: sent.status ? 'Revoked' : 'Deleted' }
   if (file.status === 'Revoked') return answer
-  // A file that nobody has bought is revoked, because nobody needs it.
+  // If nobody has bought the file, nobody needs it, so it is revoked.
   const isKept = !sent.status && (await hasGrants(tx, caller, id))
   await updateFileRemoved(tx, caller, id, isKept ? 'Deleted' : 'Revoked', caller.now)
   if (sent.status) await revokeGrants(tx, deps, caller, { fileId: id }, caller.now)

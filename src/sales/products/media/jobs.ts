@@ -88,7 +88,7 @@ async function fail({ db }: JobDeps, row: MediaRow): Promise<void> {
 
 const SWEPT_MAX = 50
 
-/** Removes images that no page shows, by the server’s clock. */
+/** Removes images that no page shows. Uses the server’s clock. */
 const pagePictureJob = ({ files }: Pick<Deps, 'files'>): Job => ({
   name: 'page-pictures',
   everyMs: 600_000,

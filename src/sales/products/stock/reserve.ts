@@ -43,9 +43,9 @@ export function stockLineValues(lines: readonly StockLine[]) {
  *
  * Causes are served in the order of their `place`. A line fits if enough is left after everything
  * that the causes before it want, whether or not they can have it. A cause in `short_causes` might
- * therefore still fit once the others are written: see `takingStock`. If an item has too little for
- * every line, it is not even locked, so that latecomers don’t wait for each other. This is checked
- * again once the row is locked.
+ * therefore still fit once the others are written: see `takingStock`. If an item has too little
+ * stock for any of the lines, it is not even locked, so that latecomers don’t wait for each other.
+ * This is checked again once the row is locked.
  *
  * `crossed_items` lists the items whose stock would fall to their threshold or to zero, which needs
  * an event.

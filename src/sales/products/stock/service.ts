@@ -77,7 +77,7 @@ export async function sellStock(
   return []
 }
 
-/** Returns what a cause bought to the stock, after a full refund. */
+/** Puts what a cause bought back into stock after a full refund. */
 export async function restock(tx: Tx, tenant: Tenant, { causeId, now }: Moment) {
   await moveReservations(tx, tenant, causeId, MOVES.take_back, { now })
 }

@@ -47,8 +47,8 @@ export async function openDesk(database: Awaited<ReturnType<typeof testDatabase>
   const nextCause = () => ids.next()
 
   /**
-   * Runs `work` in another process with its own connections. Through the proxy, its network is
-   * slow.
+   * Runs `work` in another process with its own connections. If these go through the proxy, its
+   * network is slow.
    */
   async function secondDesk<T>(
     work: (desk: Desk) => Promise<T>,

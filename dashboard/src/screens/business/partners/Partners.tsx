@@ -13,7 +13,7 @@ import { Copyable, When } from '../../../ui/values.tsx'
 import { choicesFor } from '../keys/scopes.ts'
 
 /**
- * Lists partners: software of other companies that acts on behalf of the business with its own
+ * Lists partners: other companies' software, which acts on behalf of the business using its own
  * tokens.
  */
 export function Partners() {

@@ -189,7 +189,7 @@ function useIsOwn(of: TransferRecord | undefined): boolean {
   const settings = useOperation('get_profile_settings', undefined, {
     enabled: needsSecond && may('profile:read'),
   })
-  // Without anyone else who could approve, the limits don't apply.
+  // If nobody else can approve transfers, the limits don't apply.
   const isSuspended = (settings.data?.data.approvalSuspendedAt ?? null) !== null
   return needsSecond && !isSuspended && of?.createdBy?.personId === me?.person.id
 }
