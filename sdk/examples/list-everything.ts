@@ -5,7 +5,7 @@ const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
 const baseUrl = process.env.TRADEPOST_URL ?? `http://127.0.0.1:${PORT}`
 const tradepost = new Tradepost({ key, baseUrl })
 
-const { businessId, businessName } = await tradepost.profile.get()
+const { businessName } = await tradepost.profile.get()
 console.log(`${businessName}, in ${tradepost.mode} mode`)
 
 let due = 0
@@ -16,7 +16,7 @@ console.log(`Due: ₦${due}`)
 const lists = {
   invoices: tradepost.invoices.list(),
   transactions: tradepost.transactions.list({ status: 'Successful' }),
-  transfers: tradepost.transfers.list({ businessId, page: 1, limit: 100 }),
+  transfers: tradepost.transfers.list({ limit: 100 }),
   products: tradepost.products.list(),
   events: tradepost.events.list({ sort: 'ASC' }),
   banks: tradepost.banks.list({ ussd: true }),

@@ -1766,25 +1766,33 @@ export interface ExportTransactionsInput {
 }
 
 export interface ListTransfersInput {
-  /** Must be the id of the key’s business. */
-  businessId: number
+  /** Default: 1. */
   page?: number | undefined
+  /** Default: 20. */
   limit?: number | undefined
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** Your reference, or ours. */
   transferReference?: string | undefined
   /** Part of the account name, account number, bank, narration or reference. */
   search?: string | undefined
   /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
   status?: string | undefined
-}
-
-export interface GetTransferFeeInput {
-  /**
-   * What the recipient would receive. Major units (naira, not kobo): a number or a decimal
-   * string.
-   */
-  amount: number | string
-  /** Default: "NGN". */
-  currency?: string | undefined
+  /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
+  bankCode?: number | string | undefined
+  accountNumber?: string | undefined
+  /** The same as bankCode. */
+  bank?: number | string | undefined
+  /** The same as bankCode. */
+  bank_code?: number | string | undefined
+  /** The same as bankCode. */
+  settlement_bank?: number | string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
+  /** The same as transferReference. */
+  reference?: string | undefined
 }
 
 export interface CreateTransferInput {
@@ -1815,7 +1823,75 @@ export interface CreateTransferInput {
   reference?: string | undefined
 }
 
+export type ListTransfersBareInput = ListTransfersInput
+
 export type CreateTransferBareInput = CreateTransferInput
+
+export interface ListTransfersOfBusinessInput {
+  /** Must be the id of the key’s business. */
+  businessId: number
+  page?: number | undefined
+  limit?: number | undefined
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** Your reference, or ours. */
+  transferReference?: string | undefined
+  /** Part of the account name, account number, bank, narration or reference. */
+  search?: string | undefined
+  /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
+  status?: string | undefined
+  /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
+  bankCode?: number | string | undefined
+  accountNumber?: string | undefined
+  /** The same as bankCode. */
+  bank?: number | string | undefined
+  /** The same as bankCode. */
+  bank_code?: number | string | undefined
+  /** The same as bankCode. */
+  settlement_bank?: number | string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
+  /** The same as transferReference. */
+  reference?: string | undefined
+}
+
+export interface ExportTransfersInput {
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** Your reference, or ours. */
+  transferReference?: string | undefined
+  /** Part of the account name, account number, bank, narration or reference. */
+  search?: string | undefined
+  /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
+  status?: string | undefined
+  /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
+  bankCode?: number | string | undefined
+  accountNumber?: string | undefined
+  /** The same as bankCode. */
+  bank?: number | string | undefined
+  /** The same as bankCode. */
+  bank_code?: number | string | undefined
+  /** The same as bankCode. */
+  settlement_bank?: number | string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
+  /** The same as transferReference. */
+  reference?: string | undefined
+}
+
+export interface GetTransferFeeInput {
+  /**
+   * What the recipient would receive. Major units (naira, not kobo): a number or a decimal
+   * string.
+   */
+  amount: number | string
+  /** Default: "NGN". */
+  currency?: string | undefined
+}
 
 export interface CreateRefundInput {
   /** The id of the payment; send this or its reference. */
@@ -4048,6 +4124,14 @@ export interface RefundsOperations {
   list(input?: ListRefundsInput, options?: CallOptions): List<Refund, PageMeta>
 
   /**
+   * Get a refund.
+   * A restricted key needs the scope `refunds:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/transaction-service/external/v1/refunds/{reference}`
+   */
+  get(reference: string, options?: CallOptions): Promise<Refund>
+
+  /**
    * Get a refund by its reference.
    * A restricted key needs the scope `refunds:read`. Also available under `/v1/`, without
    * `external`.
@@ -4386,17 +4470,9 @@ export interface TransfersOperations {
    * List transfers.
    * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
    * `external`.
-   * `GET /api/transaction-service/external/v1/transfer/get-transfer-list`
+   * `GET /api/transaction-service/external/v1/transfers`
    */
-  list(input: ListTransfersInput, options?: CallOptions): List<Transfer, PageMeta>
-
-  /**
-   * Calculate the fee and total of a transfer.
-   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
-   * `external`.
-   * `GET /api/transaction-service/external/v1/transfers/fee`
-   */
-  getFee(input: GetTransferFeeInput, options?: CallOptions): Promise<TransferFee>
+  list(input?: ListTransfersInput, options?: CallOptions): List<Transfer, PageMeta>
 
   /**
    * Send money to a bank account.
@@ -4407,11 +4483,45 @@ export interface TransfersOperations {
   create(input: CreateTransferInput, options?: CallOptions): Promise<Transfer>
 
   /**
+   * List transfers.
+   * A restricted key needs the scope `transfers:read`.
+   * `GET /transfers`
+   */
+  listBare(input?: ListTransfersBareInput, options?: CallOptions): List<Transfer, PageMeta>
+
+  /**
    * Send money to a bank account.
    * A restricted key needs the scope `transfers:write`.
    * `POST /transfers`
    */
   createBare(input: CreateTransferBareInput, options?: CallOptions): Promise<Transfer>
+
+  /**
+   * List transfers by the id of the business.
+   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/transaction-service/external/v1/transfer/get-transfer-list`
+   */
+  listOfBusiness(
+    input: ListTransfersOfBusinessInput,
+    options?: CallOptions,
+  ): List<Transfer, PageMeta>
+
+  /**
+   * Export transfers as CSV.
+   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/transaction-service/external/v1/transfers/export`
+   */
+  export(input?: ExportTransfersInput, options?: CallOptions): Promise<Response>
+
+  /**
+   * Calculate the fee and total of a transfer.
+   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/transaction-service/external/v1/transfers/fee`
+   */
+  getFee(input: GetTransferFeeInput, options?: CallOptions): Promise<TransferFee>
 
   /**
    * Get a transfer.
@@ -5339,6 +5449,12 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       answer: 'list',
       paging: 'page',
     },
+    get: {
+      name: 'get_refund',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/refunds/{reference}',
+      answer: 'record',
+    },
     getByReference: {
       name: 'get_refund_by_reference',
       method: 'GET',
@@ -5615,17 +5731,10 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
     list: {
       name: 'list_transfers',
       method: 'GET',
-      path: '/api/transaction-service/external/v1/transfer/get-transfer-list',
+      path: '/api/transaction-service/external/v1/transfers',
       input: 'query',
       answer: 'list',
       paging: 'page',
-    },
-    getFee: {
-      name: 'get_transfer_fee',
-      method: 'GET',
-      path: '/api/transaction-service/external/v1/transfers/fee',
-      input: 'query',
-      answer: 'record',
     },
     create: {
       name: 'create_transfer',
@@ -5635,6 +5744,14 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       answer: 'record',
       isIdempotent: true,
     },
+    listBare: {
+      name: 'list_transfers_bare',
+      method: 'GET',
+      path: '/transfers',
+      input: 'query',
+      answer: 'list',
+      paging: 'page',
+    },
     createBare: {
       name: 'create_transfer_bare',
       method: 'POST',
@@ -5642,6 +5759,28 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       input: 'body',
       answer: 'record',
       isIdempotent: true,
+    },
+    listOfBusiness: {
+      name: 'list_transfers_of_business',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/transfer/get-transfer-list',
+      input: 'query',
+      answer: 'list',
+      paging: 'page',
+    },
+    export: {
+      name: 'export_transfers',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/transfers/export',
+      input: 'query',
+      answer: 'file',
+    },
+    getFee: {
+      name: 'get_transfer_fee',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/transfers/fee',
+      input: 'query',
+      answer: 'record',
     },
     get: {
       name: 'get_transfer',

@@ -82,10 +82,7 @@ async function* team(server: DemoServer, when: When, seed: number, signIn: SignI
 
   yield when(2.5)
   await finance.signIn()
-  const { data: transfers } = await api.transfers.list({
-    businessId: tenant.businessId,
-    status: 'Unverified',
-  })
+  const { data: transfers } = await api.transfers.list({ status: 'Unverified' })
   const above = transfers.filter(({ amount }) => amount > 500_000)
   const path = '/api/transaction-service/v1/transfers'
   await finance.do(`${path}/${above[0]!.reference}/approve`)

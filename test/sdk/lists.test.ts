@@ -90,7 +90,7 @@ describe('a list', () => {
 
   test('200 adds the page if the operation requires one', async () => {
     const { businessId } = await tradepost.profile.get()
-    const { meta } = await tradepost.transfers.list({ businessId })
+    const { meta } = await tradepost.transfers.listOfBusiness({ businessId })
     expect(meta).toMatchObject({ page: 1, limit: 20, total: 0 })
   })
 

@@ -70,6 +70,7 @@ import type {
   EventType,
   ExportInvoicesInput,
   ExportTransactionsInput,
+  ExportTransfersInput,
   ExportUtilityPaymentsInput,
   FilterProductVariantsInput,
   FilterProductVariantsResponse,
@@ -111,7 +112,9 @@ import type {
   ListSubaccountsInput,
   ListTransactionsBareInput,
   ListTransactionsInput,
+  ListTransfersBareInput,
   ListTransfersInput,
+  ListTransfersOfBusinessInput,
   ListUtilityBillersInput,
   ListUtilityCategoriesInput,
   ListUtilityPackagesInput,
@@ -922,6 +925,7 @@ export interface Operations {
     answer: unknown
   }
   export_transactions: { input: ExportTransactionsInput; answer: unknown }
+  export_transfers: { input: ExportTransfersInput; answer: unknown }
   export_utility_payments: { input: ExportUtilityPaymentsInput; answer: unknown }
   fetch_transaction: {
     input: {
@@ -1099,6 +1103,12 @@ export interface Operations {
   get_product_inventory: { input: GetProductInventoryInput; answer: Envelope<ProductInventory> }
   get_profile: { input: undefined; answer: Envelope<Profile> }
   get_profile_settings: { input: undefined; answer: Envelope<ProfileSettings> }
+  get_refund: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Refund>
+  }
   get_refund_by_reference: { input: GetRefundByReferenceInput; answer: Envelope<Refund> }
   get_request: {
     input: {
@@ -1359,6 +1369,14 @@ export interface Operations {
     answer: Envelope<Transaction[]> & { meta: CursorMeta }
   }
   list_transfers: { input: ListTransfersInput; answer: Envelope<Transfer[]> & { meta: PageMeta } }
+  list_transfers_bare: {
+    input: ListTransfersBareInput
+    answer: Envelope<Transfer[]> & { meta: PageMeta }
+  }
+  list_transfers_of_business: {
+    input: ListTransfersOfBusinessInput
+    answer: Envelope<Transfer[]> & { meta: PageMeta }
+  }
   list_utility_billers: {
     input: ListUtilityBillersInput
     answer: Envelope<UtilityBiller[]> & { meta?: PageMeta }
@@ -1848,6 +1866,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   export_ledger_entries: 'GET /console/ledger/export',
   export_settlement: 'GET /api/transaction-service/external/v1/settlements/{reference}/export',
   export_transactions: 'GET /api/transaction-service/external/v1/transactions/export',
+  export_transfers: 'GET /api/transaction-service/external/v1/transfers/export',
   export_utility_payments: 'GET /api/payment-service/external/v1/utility/transactions/export',
   fetch_transaction: 'GET /api/transaction-service/external/v1/fetch/{id}',
   filter_product_variants: 'GET /api/payment-service/v1/products/filter-for-products-variant',
@@ -1877,6 +1896,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
     'GET /api/payment-service/external/v1/products/get-product-inventory-details',
   get_profile: 'GET /api/user-service/external/v1/profile',
   get_profile_settings: 'GET /api/user-service/external/v1/profile/settings',
+  get_refund: 'GET /api/transaction-service/external/v1/refunds/{reference}',
   get_refund_by_reference: 'GET /api/transaction-service/external/v1/refund-by-reference',
   get_request: 'GET /api/user-service/external/v1/requests/{requestId}',
   get_settlement: 'GET /api/transaction-service/external/v1/settlements/{reference}',
@@ -1930,7 +1950,9 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_subaccounts: 'GET /api/transaction-service/external/v1/subaccounts/all',
   list_transactions: 'GET /api/transaction-service/external/v1/transactions',
   list_transactions_bare: 'GET /transactions',
-  list_transfers: 'GET /api/transaction-service/external/v1/transfer/get-transfer-list',
+  list_transfers: 'GET /api/transaction-service/external/v1/transfers',
+  list_transfers_bare: 'GET /transfers',
+  list_transfers_of_business: 'GET /api/transaction-service/external/v1/transfer/get-transfer-list',
   list_utility_billers: 'GET /api/payment-service/external/v1/utility/billers',
   list_utility_categories: 'GET /api/payment-service/external/v1/utility/categories',
   list_utility_packages: 'GET /api/payment-service/external/v1/utility/packages',

@@ -1,12 +1,12 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { paginate } from '../../db/paginate.ts'
-import { sql } from '../../db/sql.ts'
+import type { List } from '../../db/paginate.ts'
+import { all, sql } from '../../db/sql.ts'
 import type { SearchQuery } from '../../db/text-search.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { Page } from '../../lib/paging.ts'
+import type { Range } from '../../lib/paging.ts'
 import { newOrders } from '../../provider-orders/statements.ts'
-import type { TransferState } from './states.ts'
+import { TRANSFER_STATES, type TransferState } from './states.ts'
 import type { Actor } from './transition.ts'
 
 export interface TransferRow {
@@ -202,32 +202,42 @@ export async function hasWaitingSince(
   return found !== undefined
 }
 
-interface TransferFilter {
+export interface TransferFilter {
   status: TransferState | undefined
-  transferReference: string | undefined
+  bankCode: string | undefined
+  accountNumber: string | undefined
+  /** Ours or the caller's. */
+  reference: string | undefined
+  range: Range
+  isDescending: boolean
   search: SearchQuery | undefined
 }
 
-/** Returns one page with its meta, newest first. */
-export const findTransfers = (
-  db: Db,
+/** The business's transfers; newest first unless the filter says otherwise. */
+export const transferList = (
   tenant: Tenant,
-  { status, transferReference, search }: TransferFilter,
-  page: Page,
-) =>
-  paginate<TransferRow>(
-    db,
-    {
-      table: sql`transfers`,
-      columns: COLUMNS,
-      tenant,
-      filters: [
-        status && sql`status = ${status}`,
-        transferReference === undefined
-          ? undefined
-          : sql`transfer_reference = ${transferReference}`,
-      ],
-      search,
-    },
-    page,
-  )
+  { status, bankCode, accountNumber, reference, ...filter }: TransferFilter,
+): List => {
+  const names = [
+    accountNumber === undefined ? undefined : sql`account_number = ${accountNumber}`,
+    reference === undefined
+      ? undefined
+      : sql`(reference = ${reference} or transfer_reference = ${reference})`,
+  ].filter((name) => name !== undefined)
+  return {
+    ...filter,
+    table: sql`transfers`,
+    columns: COLUMNS,
+    tenant,
+    // One index begins with the bank and the status, another with the status alone.
+    ...(bankCode === undefined
+      ? { filters: [status && sql`status = ${status}`] }
+      : {
+          indexed: [
+            [sql`bank_code`, bankCode, [bankCode]],
+            [sql`status`, status, TRANSFER_STATES],
+          ],
+        }),
+    lookup: names.length > 0 ? all(names) : undefined,
+  }
+}

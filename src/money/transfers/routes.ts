@@ -1,16 +1,20 @@
 import type { Deps } from '../../deps.ts'
+import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
 import { type Published, type Route, route } from '../../http/route.ts'
+import { dayIn } from '../../lib/dates.ts'
 import { type ApprovalDeps, decideTransfer } from './approval.ts'
 import { createTransfer, draftTransfer, transferCost } from './create.ts'
-import { getTransfer, listTransfers } from './list.ts'
+import { exportTransfers, getTransfer, listTransfers, listTransfersOf } from './list.ts'
 import {
   NewTransfer,
   OneTransfer,
   TransferCost,
   TransferCostQuery,
+  TransferFilters,
   TransferList,
   TransferQuery,
+  TransferQueryOfBusiness,
   TransferReference,
 } from './schemas.ts'
 
@@ -19,19 +23,37 @@ const slice = { service: 'transaction-service', family: 'both', errors: 'fields'
 type TransferDeps = Deps & ApprovalDeps
 
 export const transferRoutes = (deps: TransferDeps): Route[] => [
+  list(deps, { ...slice, operation: 'list_transfers' }),
+  list(deps, { family: 'bare', errors: 'fields', operation: 'list_transfers_bare' }),
   route({
     ...slice,
-    operation: 'list_transfers',
-    summary: 'List transfers',
+    operation: 'list_transfers_of_business',
+    summary: 'List transfers by the id of the business',
     method: 'GET',
     path: '/transfer/get-transfer-list',
     scope: 'transfers:read',
-    query: TransferQuery,
+    query: TransferQueryOfBusiness,
     response: TransferList,
     handle: async ({ caller, query }) => {
-      const { records, meta } = await listTransfers(deps.db, caller, query)
+      const { records, meta } = await listTransfersOf(deps.db, caller, query)
       return success('Transfers.', records, meta)
     },
+  }),
+  route({
+    ...slice,
+    operation: 'export_transfers',
+    summary: 'Export transfers as CSV',
+    method: 'GET',
+    path: '/transfers/export',
+    scope: 'transfers:read',
+    query: TransferFilters,
+    response: FileOf('text/csv'),
+    handle: async ({ caller, query }) =>
+      new Download(await exportTransfers(deps.db, caller, query), {
+        type: 'text/csv; charset=utf-8',
+        name: `transfers-${dayIn(caller.timeZone, caller.now)}.csv`,
+        disposition: 'attachment',
+      }),
   }),
   route({
     ...slice,
@@ -64,11 +86,26 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
   decision(deps, 'retry', 'Retry a blocked transfer', 'Transfer retried.'),
 ]
 
+type Place = Pick<Route, 'service' | 'operation'> & Pick<Published, 'family' | 'errors'>
+
 /** Builds the operation for one of its paths. */
-const create = (
-  deps: Deps,
-  place: Pick<Route, 'service' | 'operation'> & Pick<Published, 'family' | 'errors'>,
-): Route =>
+const list = (deps: Deps, place: Place): Route =>
+  route({
+    ...place,
+    summary: 'List transfers',
+    method: 'GET',
+    path: '/transfers',
+    scope: 'transfers:read',
+    query: TransferQuery,
+    response: TransferList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listTransfers(deps.db, caller, query)
+      return success('Transfers.', records, meta)
+    },
+  })
+
+/** Builds the operation for one of its paths. */
+const create = (deps: Deps, place: Place): Route =>
   route({
     ...place,
     summary: 'Send money to a bank account',

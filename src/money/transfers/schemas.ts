@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { dateRange, paging, pagingRequired, sorting } from '../../lib/paging.ts'
 import {
   Amount,
   Envelope,
@@ -41,8 +42,8 @@ export const NewTransfer = withAliases(
     transferReference: Type.Optional(
       Type.String({
         // The reference is also used in paths and in the simulator, so it must not look like one of
-        // our references.
-        pattern: '^(?!TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
+        // our references or a path segment.
+        pattern: '^(?!TRF_|STL_|export$)[A-Za-z0-9_.-]{6,64}$',
         'x-says':
           'must be 6 to 64 letters, digits, dots, hyphens or underscores, ' +
           'and must not start with TRF_ or STL_',
@@ -67,11 +68,12 @@ export const TransferReference = Type.Object({
   }),
 })
 
-export const TransferQuery = Type.Object({
-  businessId: Type.Integer({ minimum: 1, description: 'Must be the id of the key’s business.' }),
-  page: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  limit: Type.Integer({ minimum: 1, maximum: 100 }),
-  transferReference: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+const filters = {
+  ...sorting,
+  ...dateRange,
+  transferReference: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 64, description: 'Your reference, or ours.' }),
+  ),
   search: Type.Optional(
     Type.String({
       maxLength: 200,
@@ -81,8 +83,32 @@ export const TransferQuery = Type.Object({
   status: Type.Optional(
     Type.String({ maxLength: 20, description: `In any case: ${TRANSFER_STATES.join(', ')}.` }),
   ),
-})
+  bankCode: Type.Optional(BankName),
+  accountNumber: Type.Optional(AccountNumber),
+}
+
+const filterAliases = {
+  ...bankAliases('bankCode'),
+  ...accountNumberAliases('accountNumber'),
+  transferReference: ['reference'],
+}
+
+export const TransferFilters = withAliases(Type.Object(filters), filterAliases)
+export type TransferFilters = Static<typeof TransferFilters>
+
+export const TransferQuery = withAliases(Type.Object({ ...paging, ...filters }), filterAliases)
 export type TransferQuery = Static<typeof TransferQuery>
+
+/** The parameters of the contract's own path. */
+export const TransferQueryOfBusiness = withAliases(
+  Type.Object({
+    businessId: Type.Integer({ minimum: 1, description: 'Must be the id of the key’s business.' }),
+    ...pagingRequired,
+    ...filters,
+  }),
+  filterAliases,
+)
+export type TransferQueryOfBusiness = Static<typeof TransferQueryOfBusiness>
 
 const text = Type.String()
 

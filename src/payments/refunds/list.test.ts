@@ -58,6 +58,32 @@ describe('GET refund-by-reference', () => {
   })
 })
 
+describe('GET refunds/{reference}', () => {
+  test('200 returns the refund under the paths of both families', async () => {
+    const { get, paid, refund } = await shop()
+    const { id } = await paid(100)
+    const { data } = (await refund({ transactionId: id, reference: 'my-refund.1' })).body
+    for (const path of [REFUNDS, REFUNDS.replace('/external', '')]) {
+      const { status, body } = await get(`${path}/my-refund.1`)
+      expect([status, body.data]).toEqual([200, data])
+    }
+  })
+
+  test('404 for an unknown refund, another business, and the other mode', async () => {
+    const [mine, other] = [await shop(), await shop()]
+    const { id } = await other.paid(100)
+    const { reference } = (await other.refund({ transactionId: id })).body.data
+    const live = server.as(other.keys.liveSecret)
+    for (const { status, body } of [
+      await mine.get(`${REFUNDS}/RFD_nobody`),
+      await mine.get(`${REFUNDS}/${reference}`),
+      await live.get(`${REFUNDS}/${reference}`),
+    ]) {
+      expect([status, body.errorCode]).toEqual([404, 'refund_not_found'])
+    }
+  })
+})
+
 describe('GET refunds', () => {
   test('200 pages and filters refunds, newest first', async () => {
     const { get, paid, refund, simulate } = await shop()

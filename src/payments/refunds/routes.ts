@@ -2,8 +2,15 @@ import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { createRefund } from './create.ts'
-import { NewRefund, OneRefund, RefundKey, RefundList, RefundQuery } from './schemas.ts'
-import { getRefund, listRefunds } from './service.ts'
+import {
+  NewRefund,
+  OneRefund,
+  RefundKey,
+  RefundList,
+  RefundQuery,
+  RefundReference,
+} from './schemas.ts'
+import { getRefund, getRefundOf, listRefunds } from './service.ts'
 
 const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
 
@@ -39,6 +46,18 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
   }),
   route({
     ...slice,
+    operation: 'get_refund',
+    summary: 'Get a refund',
+    method: 'GET',
+    path: '/refunds/:reference',
+    scope: 'refunds:read',
+    params: RefundReference,
+    response: OneRefund,
+    handle: async ({ caller, params }) =>
+      success('Refund.', await getRefund(deps.db, caller, params.reference)),
+  }),
+  route({
+    ...slice,
     operation: 'get_refund_by_reference',
     summary: 'Get a refund by its reference',
     method: 'GET',
@@ -47,6 +66,6 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
     query: RefundKey,
     response: OneRefund,
     handle: async ({ caller, query }) =>
-      success('Refund.', await getRefund(deps.db, caller, query)),
+      success('Refund.', await getRefundOf(deps.db, caller, query)),
   }),
 ]

@@ -45,9 +45,13 @@ export const NewRefund = Type.Object(
 )
 export type NewRefund = Static<typeof NewRefund>
 
+const Reference = Type.String({ minLength: 1, maxLength: 64 })
+
+export const RefundReference = Type.Object({ reference: Reference })
+
 export const RefundKey = Type.Object({
   businessId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
-  reference: Type.String({ minLength: 1, maxLength: 64 }),
+  reference: Reference,
 })
 export type RefundKey = Static<typeof RefundKey>
 

@@ -28,10 +28,14 @@ export async function refundWithShares(
 }
 
 /** Throws 400 for another business's id, and 404 for an unknown refund. */
-export async function getRefund(db: Db, caller: Caller, { businessId, reference }: RefundKey) {
+export async function getRefundOf(db: Db, caller: Caller, { businessId, reference }: RefundKey) {
   if (businessId !== caller.businessId) {
     throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
   }
+  return getRefund(db, caller, reference)
+}
+
+export async function getRefund(db: Db, caller: Caller, reference: string) {
   const found = await refundWithShares(db, caller, reference)
   if (!found) throw notFound('refund')
   return refundRecord(found.refund, found.shares)

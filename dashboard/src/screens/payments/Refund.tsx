@@ -2,7 +2,6 @@ import { Alert, Table } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { Refund as Record } from '../../../../sdk/src/operations.ts'
 import { useOperation } from '../../api/hooks.ts'
-import { businessId } from '../../api/session.ts'
 import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../ui/DetailPage.tsx'
 import { ScreenLink, SubaccountLink } from '../../ui/links.tsx'
 import { ofRefund, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
@@ -11,10 +10,7 @@ import { InLedger } from '../money/ledger/names.tsx'
 
 export function Refund() {
   const { reference } = useParams({ from: '/$mode/refunds/$reference' })
-  const read = useOperation('get_refund_by_reference', {
-    businessId: Number(businessId()),
-    reference,
-  })
+  const read = useOperation('get_refund', { reference })
   // All refunds have the same path, so the placeholder may be another refund.
   const refund = read.isPlaceholderData ? undefined : read.data?.data
   return (

@@ -3,9 +3,8 @@ import { IconArrowUpRight } from '@tabler/icons-react'
 import type { Transfer } from '../../../../../sdk/src/operations.ts'
 import { useApprovals } from '../../../api/approvals.ts'
 import { usePermission } from '../../../api/permissions.ts'
-import { businessId } from '../../../api/session.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
-import { choice } from '../../../ui/Filters.tsx'
+import { choice, DAYS } from '../../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../../ui/ListPage.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
 import { Copyable, formatState, money, shortReference, Truncated } from '../../../ui/values.tsx'
@@ -22,15 +21,16 @@ export function Transfers() {
       title="Transfers"
       actions={send}
       operation="list_transfers"
-      query={{ businessId: businessId() ?? '' }}
       search="search"
       searchFor="Recipient, account number or reference"
+      csv="export_transfers"
       filters={[
         choice(
           'status',
           'Status',
           TRANSFER_STATES.map((value) => ({ value, label: formatState(value) })),
         ),
+        ...DAYS,
       ]}
       columns={[
         AMOUNT,
