@@ -107,7 +107,7 @@ export async function openHome() {
   /** Runs a command to completion in a new process. */
   const tradepostApart = (args: string[], env: Env = {}): Promise<Ended> =>
     endOf(begin(args, { DATA_DIR: join(scratch, 'data'), ...env }))
-  /** Runs a command to its end, in this process. */
+  /** Runs a command to completion in this process. */
   const tradepost = (args: string[], env: Env = {}): Promise<Ended> =>
     beginHere(args, { PORT: '0', DATA_DIR: join(scratch, 'data'), ...env }).ended
   /** Runs a command that must succeed and print JSON. */

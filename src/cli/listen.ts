@@ -414,7 +414,7 @@ async function* news(
 type Position = { after?: string; startDate?: string; endDate?: string }
 
 /**
- * Yields all events from a position on. Calls `resume` with the position for the next poll, if
+ * Yields all events from a position onwards. Calls `resume` with the position for the next poll, if
  * there is one.
  */
 async function* look(

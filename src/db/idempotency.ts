@@ -326,7 +326,7 @@ async function endsWithin<T>(promise: Promise<T>, ms: number): Promise<T | typeo
   return ended
 }
 
-/** The claim waited until the lock timeout for another transaction that holds the key. */
+/** The claim timed out while waiting for another transaction, which holds the key. */
 class KeyHeld extends Error {}
 
 /** Waits for a key that another process holds, retrying after lock timeouts for up to WAIT_MS. */
@@ -359,7 +359,7 @@ async function afterBegin<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the response stored for a used key; undefined if the key is new. */
+/** Returns the response stored for a key that has been used; undefined if the key is new. */
 export async function findAnswer(
   db: Pick<Db, 'maybe'>,
   claim: Claim,
@@ -371,8 +371,8 @@ export async function findAnswer(
 }
 
 /**
- * Returns the response stored for a used key, or the number of the effect that it started;
- * undefined if the key is new.
+ * Returns the response stored for a key that has been used, or the number of the effect that it
+ * started; undefined if the key is new.
  */
 async function findBegun(
   db: Pick<Db, 'maybe'>,

@@ -6,8 +6,8 @@ const LEASE_MAX_MS = 60 * 60_000
 
 /**
  * Returns a condition that is true if a row is free: its lease was never taken, has expired, or
- * ends later than any lease can. The last happens if the clock of the process that took the lease
- * was ahead.
+ * ends later than any lease can. The last case occurs if the clock of the process that took the
+ * lease was ahead.
  */
 export const isLeaseFree = (leaseUntil: Sql, serverNow: Date): Sql =>
   sql`(${leaseUntil} is null or ${leaseUntil} <= ${serverNow}

@@ -29,7 +29,7 @@ export const STATUS = {
   unavailable: 503,
 } satisfies Record<ProblemKind, number>
 
-/** Fastify's own errors for which a problem is more precise than their status. */
+/** Fastify's own errors that a problem describes more precisely than their status. */
 const FRAMEWORK: Record<string, () => Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Problem('unsupported', 'unsupported_content_type', 'Send the body as application/json.'),

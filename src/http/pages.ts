@@ -204,8 +204,8 @@ function languageKept(cookie = ''): Language | undefined {
 }
 
 /**
- * Returns the locales in an `Accept-Language` header, best first and as Intl spells them, without
- * invalid ones.
+ * Returns the locales in an `Accept-Language` header, best first, spelt as Intl spells them, and
+ * without invalid ones.
  */
 function localesAsked(header = ''): string[] {
   return header

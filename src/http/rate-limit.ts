@@ -59,7 +59,7 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
   }
 
   /**
-   * Takes the tokens that another process has already given out, even if the bucket is empty. The
+   * Takes the tokens that another process has already granted, even if the bucket is empty. The
    * debt is repaid before anyone can take more.
    */
   function takeOwed(who: string | number, count: number, nowMs: number): void {
@@ -105,9 +105,9 @@ export interface Limiter {
 const OFF: RateLimit = { perSecond: 0, burst: 0 }
 
 /**
- * How long a process collects the tokens that it has given out before it tells the other processes.
- * Together, they can exceed a burst by the requests that arrive in this time. Afterwards, they
- * allow fewer requests until this is made up for.
+ * How long a process adds up the tokens that it has granted before it tells the other processes.
+ * Together, they can exceed a burst by as many requests as arrive in this time. Afterwards, they
+ * allow fewer requests until they have made up for the excess.
  */
 const TELL_MS = 10
 

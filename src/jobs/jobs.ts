@@ -48,7 +48,7 @@ export interface RunningJobs {
 /** A busy job leaves most of the time to requests, but rests for at most this long. */
 const REST_MS_MAX = 500
 
-/** The minimum time between two wakes of one job, except for nudges that are due at once. */
+/** The minimum time between two runs of the same job, except for nudges that are due at once. */
 const NUDGE_MS = 50
 
 /** The maximum number of rows per run, so that no run holds locks for long. */
@@ -98,7 +98,7 @@ function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
   let running: Promise<void> | undefined
   let again = false
   let timer: NodeJS.Timeout | undefined
-  /** The next regular wake, and all pending nudges. */
+  /** When the next regular run is due, and when each pending nudge is. */
   let rhythmAt = Number.POSITIVE_INFINITY
   const nudges = new Set<number>()
 

@@ -9,9 +9,7 @@ export type Rows = Record<
   number
 >
 
-/**
- * Removes the protection that the database itself has against damage, and then runs the statement.
- */
+/** Disables the database's own protection against damage, and then runs the statement. */
 export const unguarded = (statement: string) => `
   do $$ declare guard record; begin
     for guard in select conrelid::regclass as name, conname from pg_constraint

@@ -61,7 +61,7 @@ export interface HoldEnd {
   eventOn?: AccountRef
 }
 
-/** Where a part of the hold goes that does not leave through the provider. */
+/** The destination of a part of the hold that does not leave through the provider. */
 export interface HoldPart {
   to: AccountRef
   amount_minor: Minor

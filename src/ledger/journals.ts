@@ -106,8 +106,8 @@ export function insertJournals(
 }
 
 /**
- * A journal that has been written. The account `event_account_id` numbers its event, and the
- * columns of that account show the state after all journals.
+ * A journal that has been written. The ledger account with the id `event_account_id` assigns its
+ * event a number, and that account's columns show the state after all journals.
  */
 interface Written {
   id: number

@@ -2,7 +2,7 @@ import type { Minor } from '../lib/money.ts'
 
 /**
  * A simple model of what the ledger should do: balances in a map and nothing else. The property
- * test runs it beside the real ledger.
+ * test runs it alongside the real ledger.
  */
 export type Operation = {
   /** The index of the tenant. */

@@ -41,8 +41,8 @@ export const ROW_NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.bu
     n.salt || coalesce(r.content, ${GONE}), 'UTF8')), 'hex')), 'UTF8'))`
 
 /**
- * Writes a note with the state in which this transaction leaves a row, or with the row's deletion.
- * The transaction must hold a lock on the row.
+ * Writes a note of the state in which this transaction leaves a row, or of the row's deletion. The
+ * transaction must hold a lock on the row.
  */
 export async function writeRowNote(
   tx: Tx,

@@ -5,7 +5,7 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
 /**
- * Reads `YYYY-MM-DD`, a day in `timeZone`, or a full ISO 8601 instant. With `end`, returns the
+ * Reads a day in `timeZone` (`YYYY-MM-DD`) or a full ISO 8601 instant. With `end`, returns the
  * first moment after the day (or the instant plus one millisecond), so that ends are exclusive.
  */
 export function parseTimestamp(text: string, timeZone: string, field: string, end = false): Date {
@@ -67,8 +67,8 @@ const lastDays = new Map<string, { minute: number; day: string }>()
 export const startOfDay = (day: string, timeZone: string): Date => hourOfDay(day, 0, timeZone)
 
 /**
- * Returns the moment at which a whole hour of a day starts in a time zone, or at which the skip
- * over it ends.
+ * Returns the moment at which a whole hour of a day starts in a time zone or, if the clock skips
+ * that hour, the moment at which the skip ends.
  */
 export function hourOfDay(day: string, hour: number, timeZone: string): Date {
   const wanted = Date.parse(`${day}T00:00:00Z`) + hour * 3_600_000

@@ -9,9 +9,9 @@ import type { Tenant } from './caller.ts'
 export const NGRAM_MAX = 3
 
 /**
- * Returns a string in the form that searches and names compare: lower case and composed. All forms
- * of sigma count as the same letter, and Turkish İ counts as i. Use this for all comparisons:
- * PostgreSQL lowers some letters differently, depending on its locale.
+ * Returns a string in the form in which searches and names are compared: lower case and composed.
+ * All forms of sigma count as the same letter, and Turkish İ counts as i. Use this for all
+ * comparisons: PostgreSQL lowers some letters differently, depending on its locale.
  */
 export const foldCase = (text: string): string =>
   text

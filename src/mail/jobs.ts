@@ -136,7 +136,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The delays before the retries. An email whose last retry fails is given up. */
+/** The delays before the retries. After the last retry has failed, the email is abandoned. */
 export const RETRY_AFTER_MS: readonly number[] = [
   30 * SECOND,
   2 * MINUTE,

@@ -52,8 +52,8 @@ const selectDue = (db: Db, wanted: Due) =>
     order by due_at limit ${wanted.limit}`
 
 /**
- * An email that this process holds until its lease ends, with the time by which its business's
- * clock is ahead.
+ * An email that this process holds until its lease ends, with how far its business's clock is
+ * ahead.
  */
 export type ClaimedRow = MailRow & { ahead_ms: number }
 

@@ -8,7 +8,7 @@ export function safeUrl(address: string | undefined): string | undefined {
   if (!address || !URL.canParse(address)) return undefined
   const url = new URL(address)
   if (!SCHEMES.has(url.protocol)) return undefined
-  // `https://bank.example@evil.example` looks like a URL of the bank.
+  // `https://bank.example@evil.example` looks like the bank's URL.
   if (url.username || url.password) return undefined
   return url.href
 }

@@ -97,7 +97,7 @@ export interface LogoView {
 }
 
 export interface InvoiceFacts {
-  /** The number for people: `INV-000123`. */
+  /** The number that people see: `INV-000123`. */
   number: string
   /** The machine reference: `INV_…`. */
   reference: string

@@ -56,7 +56,7 @@ export async function renderReceiptPdf(view: ReceiptPdfView): Promise<Buffer> {
   return finish(paper)
 }
 
-/** Adds up what was paid: including fees added on top, but without amounts owed back. */
+/** Adds up what was paid, including fees added on top but excluding amounts owed back. */
 function paidOf({ payments, amountMinor }: ReceiptPdfView): bigint {
   const counted = payments.filter(({ kind }) => kind === 'Payment')
   if (counted.length === 0) return amountMinor

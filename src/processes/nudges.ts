@@ -2,7 +2,7 @@ import type { Peers } from '../lib/peers.ts'
 
 export const NUDGE_TOPIC = 'nudge'
 
-/** A job, and the time after which it is due at the latest. */
+/** A job, and the maximum delay before it is due. */
 export type Nudge = [job: string, afterMs: number]
 
 /**

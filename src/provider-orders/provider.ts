@@ -49,7 +49,7 @@ export interface ChargeState {
   status: 'Pending' | 'Successful' | 'Failed'
   amount_minor: Minor
   currency: string
-  /** A message for people: why the order failed, or that it was approved. */
+  /** A human-readable message that says why the order failed, or that it was approved. */
   message: string
 }
 
@@ -124,7 +124,7 @@ export interface VendOrder {
 
 export interface VendState {
   status: 'Pending' | 'Successful' | 'Failed'
-  /** A message for people: why the order failed, or that it was delivered. */
+  /** A human-readable message that says why the order failed, or that it was delivered. */
   message: string
   /** The token to enter on a prepaid meter, and the kilowatt hours it is worth. */
   token?: { value: string; units: string }
@@ -159,7 +159,7 @@ export interface Provider {
   lookUpPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
   /**
    * Withdraws a blocked payout and returns its resulting state. `Rejected` and `Failed` mean that
-   * it will never be paid. `Successful` and `Returned` mean that the withdrawal is too late. After
+   * it will never be paid. `Successful` and `Returned` mean that the withdrawal is too late. For
    * any other state, try again.
    */
   cancelPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>

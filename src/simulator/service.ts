@@ -141,7 +141,7 @@ export async function simulateRefund(
   return decide(deps, caller, before, { kind: 'refund', reference, outcome, find, refused })
 }
 
-/** Makes the biller decide at once about a Pending utility payment. */
+/** Makes the biller decide the outcome of a Pending utility payment at once. */
 export async function simulateUtility(
   deps: SimulatorDeps,
   caller: TestCaller,

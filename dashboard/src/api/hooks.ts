@@ -230,7 +230,7 @@ export function useAction<T = unknown, Body = void>({
     onError: (error, _body, context) => {
       context?.back?.()
       if (shown) void queries.invalidateQueries({ predicate: isOutdated })
-      // Forms show errors of fields themselves.
+      // Forms show field errors themselves.
       if (caught?.(error) || Object.keys(error.fields).length > 0) return
       notifications.show({ title: 'Something went wrong', message: error.message, color: 'red' })
     },

@@ -49,8 +49,8 @@ export async function redirectTermsOf(
 }
 
 /**
- * Thrown if the change names a new account with a holder that has not been looked up yet, which
- * must happen outside the transaction.
+ * Thrown if the change names a new account before its holder has been looked up; the lookup must
+ * happen outside the transaction.
  */
 export class HolderUnknown extends Error {}
 

@@ -86,8 +86,8 @@ export const appendOfPerson = (tx: Tx, actor: Actor, entry: Omit<Entry, 'busines
   appendAboutPerson(tx, actor.personId, actor, entry)
 
 /**
- * Logs what anyone did to a person's account in each of the person's businesses, and returns those
- * businesses.
+ * Logs, in each of a person's businesses, what someone did to the person's account, and returns
+ * those businesses.
  */
 export async function appendAboutPerson(
   tx: Tx,

@@ -78,7 +78,7 @@ export function partnerAuthenticator(deps: AuthDeps, proveKey: Authenticate): Au
     credentials.key.startsWith('pt_') ? prove(credentials) : proveKey(credentials)
 }
 
-/** Never returns null, which would mean full access, including to what partners can't have. */
+/** Never returns null, which would mean full access, including scopes that partners can't have. */
 const scopesOf = ({ token_scopes, grant_scopes, partner_scopes }: AuthenticatedToken) =>
   commonScopes(token_scopes, grant_scopes, partner_scopes)
 

@@ -43,9 +43,9 @@ export interface CountedAttempt {
 /**
  * Counts an attempt before checking it, so that simultaneous attempts do not bypass the wait.
  * Signed-in people, and browsers that have signed in to the account before, have their own
- * counters. Strangers are counted by email address and network, and all together by email address.
- * Unknown email addresses are counted in the same way. Throws `sign_in_locked` (429), and
- * `rate_limited` (429) if a network tries too often, whatever email addresses it uses.
+ * counters. Strangers are counted per email address and network, and also per email address across
+ * all networks. Unknown email addresses are counted in the same way. Throws `sign_in_locked` (429),
+ * and `rate_limited` (429) if a network tries too often, whatever email addresses it uses.
  */
 export async function countAttempt(
   { db, takeStranger }: { db: Database; takeStranger(ip: string): void },

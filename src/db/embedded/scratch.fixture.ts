@@ -92,7 +92,7 @@ export interface OtherProcess {
 }
 
 /**
- * Starts another process that joins the cluster, reports its role, and leaves when its input ends.
+ * Starts another process that joins the cluster, reports its role, and exits when its input ends.
  */
 export async function otherProcess(dataDir: string): Promise<OtherProcess> {
   const script = `

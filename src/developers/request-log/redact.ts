@@ -175,7 +175,7 @@ interface Shown {
 
 /**
  * Returns a value as redacted JSON of at most `bytesMax` bytes. The cost does not grow with the
- * value. `clean` says that the strings contain no secrets, except under sensitive names.
+ * value. `clean` means that the strings contain no secrets, except under sensitive names.
  */
 export function redactedJson(value: unknown, bytesMax: number, clean = false): Shown {
   const out = new Printer(bytesMax, clean)

@@ -168,7 +168,8 @@ export function openSlots(): Slots {
   }
 
   /**
-   * Keeps `count` waiting claims, and gives the others back for any process with spare capacity.
+   * Keeps `count` waiting claims, and releases the others so that any process with spare capacity
+   * can claim them.
    */
   function giveBack(endpoint: Endpoint, count: number): void {
     for (const { start } of endpoint.waiting.splice(count)) {

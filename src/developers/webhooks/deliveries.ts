@@ -149,8 +149,8 @@ export async function replay(
   const tenant = { businessId, live }
   const range = rangeOf(request, timeZone, now)
   // The endpoint is not locked, because a lock would delay the end of every attempt by up to a
-  // second. Deliveries that are queued while the endpoint is being deleted are never sent. Those
-  // queued while it is being disabled wait.
+  // second. Deliveries that are queued while the endpoint is being deleted are never sent.
+  // Deliveries that are queued while it is being disabled wait until it is enabled again.
   const webhook = await findWebhook(tx, tenant, reference)
   requireActive(webhook)
   const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain

@@ -255,8 +255,8 @@ export function signaturesOf(
 }
 
 /**
- * Returns the headers for an attempt at `at`, by the server's clock, which receivers compare with
- * their own. The business's clock determines when the previous secret expires.
+ * Returns the headers for an attempt. `at` is its time by the server's clock, which receivers
+ * compare with their own. The business's clock determines when the previous secret expires.
  */
 export function headersOf(claim: ClaimedRow, body: string, at: Date): Record<string, string> {
   const { reference: id, secret, previous_secret, previous_until, ahead_ms } = claim

@@ -40,7 +40,7 @@ export async function endpointAt(
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
-/** Creates `count` `invoice.created` events, each of a new object. Returns the invoices. */
+/** Creates `count` `invoice.created` events, each about a new object. Returns the invoices. */
 export async function tellEvents({ post }: Pick<Server, 'post'>, count = 1) {
   const made = await Promise.all(
     Array.from({ length: count }, async () => {

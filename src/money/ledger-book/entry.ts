@@ -75,8 +75,8 @@ interface Sum {
 const SUBACCOUNTS_SHOWN = 100
 
 /**
- * Lists the business's accounts with their balances. Subaccounts share one row with their number,
- * and the first few by name are listed beside it.
+ * Lists the business's accounts with their balances. Subaccounts share one row, which shows how
+ * many there are; the first few by name are listed separately.
  */
 export async function listAccounts(db: Db, tenant: Tenant) {
   const [own, together, subaccounts] = await Promise.all([

@@ -28,7 +28,8 @@ type LedgerQuery = LedgerFilters & { cursor?: string; limit: number }
 
 /**
  * Returns a page of movements. If an account is chosen, each movement shows its direction in that
- * account. It also shows the account's balance after it, unless a filter leaves out some movements.
+ * account. It also shows the account's balance after the movement, unless a filter leaves out some
+ * movements.
  */
 export async function listMoves(db: Db, caller: Caller, own: string, query: LedgerQuery) {
   const { cursor: given, limit, ...filters } = query

@@ -254,7 +254,7 @@ const NEWER_MAX = 100_000
 
 /**
  * Returns an account's credits minus debits right after one of its movements. This is the current
- * balance without all newer movements. Returns null if there are too many to add up.
+ * balance minus all newer movements. Returns null if there are too many to add up.
  */
 export async function selectBalanceAfter(
   db: Db,

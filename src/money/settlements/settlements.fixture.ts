@@ -70,7 +70,7 @@ export async function openShop(server: Server) {
     // biome-ignore lint/suspicious/noExplicitAny: as in the harness
     return body.data.settlements as any[]
   }
-  /** Requests due payouts, and lets the bank decide about them and send its notifications. */
+  /** Requests due payouts, and lets the bank decide on them and send its notifications. */
   const bank = async () => {
     await server.runJob('settlement-orders')
     clock.advance(1_000)

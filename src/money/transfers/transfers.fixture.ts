@@ -34,7 +34,10 @@ export async function openShop(server: Server) {
   return { businessId, keys, post, transfer, send, decide, simulate, wallet, eventTypes }
 }
 
-/** Returns functions that run the job that requests transfers, and the bank that executes them. */
+/**
+ * Returns functions that run the job that requests transfers, and that simulate the bank that makes
+ * them.
+ */
 export function openBank({ db, clock, runJob }: Server) {
   /** Requests what is due, and lets the bank take its next step. */
   async function bankDay(): Promise<void> {

@@ -13,7 +13,7 @@ import { type TransferMove, transferMachine } from './states.ts'
 
 interface Reason {
   now: Date
-  /** The message for people: the provider's or a person's reason. */
+  /** A human-readable message: the reason given by the provider or a person. */
   message: string | null
   /**
    * Moves the transfer only if this is the current attempt, because a report about a previous

@@ -463,9 +463,8 @@ export interface SuccessfulRow extends TransactionRow {
 }
 
 /**
- * Moves transactions to Successful, each only once and only if its state allows it. Only for a
- * transfer can the received amount differ from the requested one. Returns the transactions it
- * moved.
+ * Moves transactions to Successful, each only once and only if its state allows it. The received
+ * amount can differ from the requested one only for a transfer. Returns the transactions it moved.
  */
 export function markSuccessful(tx: Tx, settlements: readonly Settlement[]) {
   const { from, to: status } = transactionMachine.moves.succeed

@@ -222,8 +222,8 @@ interface Taking {
 
 /**
  * Takes an amount from a payment and locks the payment until the transaction ends. Returns nothing
- * if too little is left, so concurrent refunds never take more than was paid. Requests that find
- * too little hold no lock, so they never wait for each other.
+ * if too little is left, so concurrent refunds never take more than was paid. A request that finds
+ * too little left takes no lock, so requests never wait for each other in that case.
  */
 export function takeFromPayment(
   tx: Tx,

@@ -119,7 +119,10 @@ export async function openShop(server: Server, settings: object = {}) {
   }
 }
 
-/** Returns functions that run the job that orders refunds and the bank that executes them. */
+/**
+ * Returns functions that run the job that requests refunds, and that simulate the bank that pays
+ * them.
+ */
 export function openBank({ clock, runJob }: Server) {
   const order = () => runJob('refund-orders')
   /** Waits out the simulator's delay and delivers its notifications. */

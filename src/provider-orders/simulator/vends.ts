@@ -23,7 +23,10 @@ export function simulatedBillers(
   }
 }
 
-/** Stores the order. If its script responds at once, ends it after the delay. */
+/**
+ * Stores the order. If its script includes an immediate response, waits for the delay and then ends
+ * the order.
+ */
 async function takeAndWait(options: SimulatorOptions, order: VendOrder): Promise<void> {
   const { steps, silentDelays, isAnswered } = vendScriptOf(order)
   const waitMs = options.simulatorDelayMs * Math.max(1, silentDelays)

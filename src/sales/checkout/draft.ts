@@ -138,8 +138,8 @@ export async function draftOf(
 }
 
 /**
- * The part of the stock that a checkout on a page withholds from others, by whether it reserves
- * anything.
+ * The part of the stock that a checkout on a page withholds from others, depending on whether it
+ * reserves anything.
  */
 const WITHHELD = { true: 'some', false: 'nothing' } as const
 

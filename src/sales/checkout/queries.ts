@@ -259,7 +259,7 @@ export async function selectReserving(
 
 /**
  * Counts a receipt for a free order, across all businesses, and returns how many this recipient has
- * been sent within the hour. The row stays locked until the transaction ends, so simultaneous
+ * been sent within the past hour. The row stays locked until the transaction ends, so simultaneous
  * receipts are counted one by one.
  */
 export function countFreeMail(tx: Tx, to: string, now: Date) {

@@ -124,9 +124,9 @@ export function productIdsOf({ productId, productIds }: ProductsNamed): number[]
 }
 
 /**
- * Returns the currency for a discount on these products: the given one, otherwise that of the
- * products, or NGN without products. Throws 404 for a missing product, and 409 for a product in a
- * different currency.
+ * Returns the currency for a discount on these products: the given one, otherwise the products'
+ * currency, or NGN if there are no products. Throws 404 for a missing product, and 409 for a
+ * product in a different currency.
  */
 export async function currencyFor(
   db: Db,

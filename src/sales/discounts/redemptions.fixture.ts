@@ -55,7 +55,8 @@ export async function openUses(database: Awaited<ReturnType<typeof testDatabase>
   const nextCause = () => ids.next()
 
   /**
-   * Runs `work` in another process with its own connections. Through a proxy, its network is slow.
+   * Runs `work` in another process with its own connections. If these go through a proxy, its
+   * network is slow.
    */
   async function elsewhere<T>(
     work: (there: typeof db) => Promise<T>,

@@ -116,8 +116,8 @@ export async function extendDiscount(
 }
 
 /**
- * A released use must fit the limits like a new one. The discount is locked, and with it the counts
- * of its customers.
+ * A released use must be within the limits, like a new one. The discount is locked, and with it the
+ * counts of its customers.
  */
 async function refusalAgain(
   tx: Tx,

@@ -73,7 +73,7 @@ export function firstStep({ dueDate, timeZone }: Plan, sentAt: Date): Step {
 }
 
 export interface DueStep extends Step {
-  /** Whether to send a reminder, which is only one however many have fallen due. */
+  /** Whether to send a reminder; only one is sent, however many have fallen due. */
   remind: boolean
   overdue: boolean
 }

@@ -122,7 +122,7 @@ export function amountOn(
 const counted = new WeakMap<object, Map<number, PageViews>>()
 
 /**
- * The maximum number of pages with views to be counted in one interval. Views of further pages are
+ * The maximum number of pages whose views are counted in one interval. Views of further pages are
  * not counted.
  */
 const PAGES_MAX = 100_000

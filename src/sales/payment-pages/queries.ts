@@ -363,7 +363,7 @@ export interface PartRow {
   status: string
 }
 
-/** Returns the products by page and position, without deleted ones. */
+/** Returns the products by page and position, excluding deleted ones. */
 export function selectParts(db: Db, { businessId, live }: Tenant, pageIds: readonly number[]) {
   return db.many<PartRow>`
     select page_id, product_id, reference, name, slug, price_minor, currency, type, status

@@ -13,7 +13,7 @@ import { activeVariants, countField, isDelivered, minimumAmount, optionField } f
 export type Form = Record<string, unknown>
 
 export interface FormResult {
-  /** The values of those fields that the page has. */
+  /** The values of the fields that are on the page. */
   values: Record<string, string>
   faults: FieldError[]
   /** The checkout to create. Only valid if there are no errors. */

@@ -190,7 +190,7 @@ async function multiply(
 }
 
 /**
- * Adds a value to an option, with a variant without stock for each combination that includes the
+ * Adds a value to an option, and a variant without stock for each combination that includes the
  * value. Throws 404, 400 naming a limit, and 409 for a value that already exists.
  */
 export async function addValue(

@@ -10,8 +10,8 @@ export async function openShelf({ db, ids, clock }: Awaited<ReturnType<typeof te
   const tenant: Tenant = { businessId, live: false }
 
   /**
-   * Creates a product with the given stock; null means that it is not tracked. The product’s id is
-   * also that of its stock item.
+   * Creates a product with the given stock; null means that it is not tracked. The product and its
+   * stock item have the same id.
    */
   async function product(onHand: number | null, threshold: number | null = null) {
     const id = await ids.next()

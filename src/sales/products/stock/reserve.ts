@@ -47,8 +47,8 @@ export function stockLineValues(lines: readonly StockLine[]) {
  * stock for any of the lines, it is not even locked, so that latecomers don’t wait for each other.
  * This is checked again once the row is locked.
  *
- * `crossed_items` lists the items whose stock would fall to their threshold or to zero, which needs
- * an event.
+ * `crossed_items` lists the items whose stock would fall to their threshold or to zero, which
+ * requires an event.
  *
  * `wanted` has `business_id, live, place, withheld, stock_until, created_at` and STOCK_LINE.
  */
