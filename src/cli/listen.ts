@@ -459,7 +459,7 @@ export interface ClientOptions {
   server?: string
 }
 
-/** Adds `--key` and `--server`. Both default to those of the server on this machine. */
+/** Adds `--key` and `--server`. By default, finds the server on this machine and its key. */
 export const clientOptions = (command: Command): Command =>
   command
     .addOption(

@@ -32,10 +32,10 @@ const ATTEMPTS_MAX = 6
  * of 15 ms instead of 7.5 ms).
  *
  * `write` writes all items in one statement and returns a result for each, in the same order.
- * Expected outcomes, such as a used key or a taken reference, are results, not errors. If `write`
- * throws because of one row, the batch is halved until the bad row is isolated: one bad row out of
- * 256 costs 16 statements, and only its caller gets the error. If the connection is lost, all items
- * fail, because the statement's outcome is unknown.
+ * Expected outcomes, such as a key that has been used or a reference that is taken, are results,
+ * not errors. If `write` throws because of one row, the batch is halved until the bad row is
+ * isolated: one bad row out of 256 costs 16 statements, and only its caller gets the error. If the
+ * connection is lost, all items fail, because the statement's outcome is unknown.
  *
  * If `groupOf` is given and `write` waits too long for a lock, each group is written on its own
  * instead, and all items of a group that still waits too long fail.

@@ -31,7 +31,10 @@ export function openWriter(db: Database): Writer {
   return ours.writers[ours.next++ % ours.writers.length]!
 }
 
-/** Gives a transaction that writes a batch a short lock timeout, by default that of a writer. */
+/**
+ * Gives a transaction that writes a batch a short lock timeout, by default the one that writers
+ * have.
+ */
 export const shortenLockTimeout = (tx: Tx, ms = LOCK_TIMEOUT_MS) =>
   tx.query({ text: `set local lock_timeout = ${ms}`, values: [] })
 

@@ -46,7 +46,7 @@ export interface RowKey extends TenantKey {
 
 /**
  * Returns a condition on rows by their keys, which begin with the business and the mode. `types`
- * are those of the other columns, in order.
+ * are the types of the other columns, in order.
  */
 export function keyCondition<Key extends TenantKey>(
   types: Record<Exclude<keyof Key, keyof TenantKey>, string>,

@@ -17,7 +17,7 @@ import type { Mounted } from './route.ts'
 export interface OperationsDeps {
   db: Database
   metricsToken: { reveal(): string } | undefined
-  /** The other processes of this server. Their metrics are added to those of this process. */
+  /** The other processes of this server. Their metrics are added to this process's metrics. */
   peers?: Peers | undefined
   exchanges: Pick<CallLog, 'counts'>
   /** Additional sources of metrics. */

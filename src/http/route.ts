@@ -190,7 +190,7 @@ export interface PublicInput<Body = unknown, Query = unknown, Params = unknown>
   ip: string
   userAgent: string | undefined
   requestId: string
-  /** The time by the server's clock; a caller has a separate clock, which a test clock moves. */
+  /** The time by the server's clock; a caller's own `now` can also depend on a test clock. */
   now: Date
   request: FastifyRequest
   reply: FastifyReply

@@ -90,7 +90,7 @@ export function openPrinter({ idleMs = IDLE_MS, waitingMax = WAITING_MAX } = {})
   }
 
   function start(): Worker {
-    // Starts the thread without the flags of the main process, such as those of a test runner.
+    // Starts the thread without the flags of the main process, such as a test runner's flags.
     const started = new Worker(WORKER, { name: 'pdf', execArgv: [], resourceLimits: MEMORY })
     started.on('message', (bytes: Uint8Array<ArrayBuffer>) => {
       if (worker !== started) return

@@ -59,7 +59,7 @@ export {
   updateReported,
 } from './queries.ts'
 
-/** The state of an order and the reason for it, for people. */
+/** The state of an order, with a human-readable reason. */
 interface OrderState {
   status: string
   message: string
@@ -80,7 +80,7 @@ export interface OrderKind<
   lookUp(provider: Provider, tenant: Tenant, sentReference: string): Promise<Outcome<State>>
   /** Returns the state of an order that the provider refused, and that therefore had no effect. */
   refused(message: string): State
-  /** Makes further changes when orders are claimed that have not been sent before. */
+  /** Makes further changes when orders that have not been sent before are claimed. */
   claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
   apply(heard: ProviderReport<State, Row>): Promise<unknown>
 }

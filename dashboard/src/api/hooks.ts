@@ -110,7 +110,7 @@ export interface Action<in Body, out Answer = unknown> {
   refresh?: string[]
   /**
    * Returns the version with which the record was read. The server uses it to refuse changes that
-   * would overwrite those of other people.
+   * would overwrite other people's changes.
    */
   ifMatch?: () => string | undefined
   /**

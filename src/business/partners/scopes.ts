@@ -8,7 +8,7 @@ import { readScopes, type Scope } from '../keys/scopes.ts'
  * Scopes that no partner can have. A partner that creates keys, or grants access to others, would
  * keep access that was only lent to it. So would a partner with a webhook endpoint, which continues
  * to receive all events. The request log contains everyone's requests and responses, including
- * those of other partners.
+ * other partners'.
  */
 const NEVER_IN = ['keys', 'requests', 'webhooks']
 const NEVER: readonly string[] = NEVER_IN.flatMap((one) => [`${one}:read`, `${one}:write`])

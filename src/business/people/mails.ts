@@ -23,7 +23,7 @@ export type Notice =
       what: 'password_reset'
       /** Whether the reset also removed two-factor authentication. */
       isCleared: boolean
-      /** The remaining passkeys. `token` is that of the link that removes them. */
+      /** The remaining passkeys. `token` is the token of the link that removes them. */
       passkeys: { name: string; at: string }[]
       token?: string
     }

@@ -208,7 +208,7 @@ const DAY_MS = 86_400_000
  */
 const ROWS_MAX = 500
 
-/** Deletes requests after `days` days by the server's clock. With 0, deletes them all. */
+/** Deletes requests after `days` days, by the server's clock. With 0, deletes them all. */
 export const requestLogJob = (days: number): Job => ({
   name: 'request-log',
   everyMs: 60_000,

@@ -122,7 +122,7 @@ export function redactUrl(url: string): string {
   return `${redactPath(url.slice(0, at))}?${pairs.map(redactPair).join('&')}`
 }
 
-/** Redacts a complete URL, such as that of an endpoint. Also removes any user name and password. */
+/** Redacts a complete URL, such as an endpoint's. Also removes any user name and password. */
 const redactAddress = (address: string): string =>
   redactUrl(address).replace(/^(https?:\/\/)[^/?#@]*@/i, `$1${GONE}@`)
 

@@ -123,7 +123,7 @@ class HolderUnasked extends Error {
  */
 const TRIES_MAX = 5
 
-/** How long after a bank did not respond it is asked again. */
+/** How long to wait before asking again if a bank has not responded. */
 export const HOLDER_RETRY_MS = 10 * 60_000
 
 /**

@@ -65,8 +65,8 @@ async function payOutAgain(
 
 /**
  * Ignores a report about a previous attempt. That attempt was withdrawn before the next one was
- * sent, so it can't have been paid too. Before the next attempt is sent, the previous one may still
- * have been paid, which the job finds out when it withdraws that attempt.
+ * sent, so it can't have been paid too. Before the next attempt is sent, the previous one may turn
+ * out to have been paid; the job finds this out when it withdraws that attempt.
  */
 async function hearOfOther(
   log: Log,

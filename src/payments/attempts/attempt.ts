@@ -55,8 +55,8 @@ import { transactionEvent, virtualAccountEvent } from './record.ts'
 import { transactionMachine } from './states.ts'
 
 /**
- * How long the payer has. A code is dialled at once, whereas a transfer can require opening the
- * bank's app.
+ * How long the payer has to pay. A code is dialled at once, whereas a transfer can require opening
+ * the bank's app.
  */
 export const ATTEMPT_OPEN_MS: Record<Channel, number> = {
   USSD: 10 * 60_000,

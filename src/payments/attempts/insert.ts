@@ -156,7 +156,7 @@ inserted_transactions as (
 const eventsOf = ({ row, events }: NewAttempt) =>
   events.map((event) => ({ ...event, transaction_id: row.id }))
 
-// Only `fresh` attempts are written, whose keys have not been used before.
+// Only the attempts in `fresh`, whose keys have not been used before, are written.
 const STATEMENT = `
 with incoming as materialized (
   select * from json_to_recordset($1::json) as t (${ATTEMPT_COLUMNS}, ${CLAIM_COLUMNS})

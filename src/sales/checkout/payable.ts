@@ -61,9 +61,7 @@ export const feesOnTop = (received: readonly TransactionRow[]): Minor =>
 export const appliedByAll = (received: readonly TransactionRow[], except?: number): Minor =>
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 
-/**
- * Returns those of the named channels that work in this mode or, if none are named, all that do.
- */
+/** Returns the named channels that work in this mode or, if none are named, all that do. */
 export function workingChannels(
   providers: Pick<Providers, 'channels'>,
   live: boolean,

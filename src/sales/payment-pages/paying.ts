@@ -23,8 +23,8 @@ export type { CustomField, PayingPage } from './queries.ts'
 export const pageForPaying = (db: Db, tenant: Tenant, id: number) => selectPaying(db, tenant, id)
 
 /**
- * Returns the page that has, or once had, the link, with its tenant. The page can be deleted.
- * Returns undefined if no page ever had the link.
+ * Returns the page that has, or once had, the link, with its tenant. The page may have been
+ * deleted. Returns undefined if no page ever had the link.
  */
 export async function pageByLink(
   db: Db,

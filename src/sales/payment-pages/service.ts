@@ -112,7 +112,7 @@ export const PAYMENT_PAGES: Searchable<PageRow> = {
   fields: ['title', 'description'],
 }
 
-/** Throws 400 if the request names a different business from that of the key. */
+/** Throws 400 if the request names a business other than the key's. */
 export function refuseBusiness(
   { businessId }: Tenant,
   request: { businessId?: number | string },

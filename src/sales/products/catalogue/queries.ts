@@ -13,7 +13,7 @@ import {
   wholeColumns,
 } from '../core/service.ts'
 
-/** Returns those of the slugs that are taken. */
+/** Returns the slugs that are taken. */
 export async function selectTakenSlugs(
   db: Db,
   { businessId, live }: Tenant,

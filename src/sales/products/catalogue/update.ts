@@ -112,7 +112,7 @@ const isSame = (row: ProductRow, content: Content): boolean =>
 
 const spelt = (json: string | null): string => (json === null ? '' : canonical(JSON.parse(json)))
 
-/** Returns the stock items that change: that of the product, or those of its variants. */
+/** Returns the stock items that change: the product’s own, or those of its variants. */
 async function stockChanges(tx: Tx, caller: Caller, { id }: ProductRow, request: UpdateProduct) {
   const items = await selectStock(tx, caller, id)
   const hasVariants = items.some((item) => item.id !== id && item.is_shown)

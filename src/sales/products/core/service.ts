@@ -77,7 +77,7 @@ export async function readProduct(db: Database, tenant: Tenant, productId: numbe
   return row
 }
 
-/** Returns those of the products that exist, in the order of `ids`. */
+/** Returns the products that exist, in the order of `ids`. */
 export async function productsWith(
   db: Db,
   tenant: Tenant,

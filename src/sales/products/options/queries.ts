@@ -147,7 +147,7 @@ export function renameValue(tx: Tx, { businessId, live }: Tenant, id: number, va
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Returns the position after that of the last option. */
+/** Returns the position that follows the last option's. */
 export async function nextPosition(
   tx: Tx,
   { businessId, live }: Tenant,

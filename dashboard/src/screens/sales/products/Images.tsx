@@ -252,7 +252,7 @@ function useRereadWhile(isWaiting: boolean): void {
 
 const VARIANT_PICTURES_MAX = 5
 
-/** Shows the variant's images, and those of the product to choose from. */
+/** Shows the variant's images, and the product's images to choose from. */
 export function VariantImages({
   product: { productId, media },
   of: { variantId, optionValues, media: own },

@@ -193,7 +193,7 @@ export function NewFiles({ of }: { of: Extras }) {
   )
 }
 
-/** Adds those of the chosen files that are acceptable, and explains why the others are refused. */
+/** Adds the chosen files that are acceptable, and explains why the others are refused. */
 function Choose({
   verb,
   icon,
