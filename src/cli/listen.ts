@@ -459,7 +459,7 @@ export interface ClientOptions {
   server?: string
 }
 
-/** Adds `--key` and `--server`. By default, finds the server on this machine and its key. */
+/** Adds `--key` and `--server`. The defaults are the server on this machine and its test key. */
 export const clientOptions = (command: Command): Command =>
   command
     .addOption(

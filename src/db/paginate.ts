@@ -34,7 +34,7 @@ export interface List {
    */
   shown?: Sql
   /**
-   * Conditions that a row must all meet, besides belonging to the tenant; `undefined` entries are
+   * Conditions that a row must meet in addition to belonging to the tenant; `undefined` entries are
    * ignored.
    */
   filters?: readonly (Sql | undefined)[]

@@ -4,7 +4,7 @@ import { textArray } from './pg-arrays.ts'
 /**
  * Makes PostgreSQL plan each prepared statement once per connection. By default, it plans many of
  * our statements at every execution, because the plan for known values looks a little cheaper.
- * Planning then costs 3 to 10 times as much as executing (docs/design/plans.md).
+ * Planning then costs 3 to 10 times as much as execution (docs/design/plans.md).
  */
 export const ONE_PLAN = '-c plan_cache_mode=force_generic_plan'
 

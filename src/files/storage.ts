@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { S3Address } from '../lib/service-urls.ts'
 import { storageUnavailable } from './files.ts'
 
-/** The positions of the first and last byte, both counted from 0 and included. */
+/** The positions of the first and last byte, both inclusive and counted from 0. */
 export interface ByteRange {
   start: number
   end: number

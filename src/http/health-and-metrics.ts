@@ -64,7 +64,8 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
 }
 
 /**
- * Returns a function that returns the sums of the metrics of all processes of this server, as text.
+ * Returns a function that adds up the metrics of all processes of this server and returns them as
+ * text.
  */
 function metricsOfAll(registry: Registry, peers: Peers | undefined): () => Promise<string> {
   if (!peers) return () => registry.metrics()

@@ -12,7 +12,7 @@ export interface EmailContent {
   subject: string
   html: string
   text: string
-  /** The version to store, if only the recipient may have parts of the email. */
+  /** The version to store, if parts of the email are only for the recipient. */
   kept?: EmailContent
 }
 

@@ -209,7 +209,7 @@ function rateOf(of: readonly DaySums[]): number | null {
   return paid + failed === 0 ? null : paid / (paid + failed)
 }
 
-/** Returns the steps that a business must complete before it takes real money, in order. */
+/** Returns, in order, the steps that a business must complete before it can take real money. */
 async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
   const found = await selectSetupSteps(db, caller)
   const steps = [

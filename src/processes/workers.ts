@@ -16,7 +16,7 @@ export interface Begin {
   port: number
 }
 
-/** What a worker returns once it listens, or if it cannot listen. */
+/** What a worker returns once it is listening, or if it cannot listen. */
 export interface Begun {
   error?: string
 }

@@ -218,7 +218,7 @@ export const routeTree = root.addChildren([
   mode.addChildren([start, ...screenRoutes]),
 ])
 
-/** URLs that people commonly guess, with the screens that they mean. */
+/** URLs that people commonly guess, with the screens that they are probably looking for. */
 const MEANT: Record<string, string> = {
   account: 'security',
   admin: 'overview',

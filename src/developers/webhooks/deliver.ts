@@ -243,7 +243,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   /**
    * Retries a write, so that a delivered event isn't sent again just because the database was
    * briefly down. Returns undefined if every retry failed. The delivery is then sent again after
-   * its lease.
+   * its lease has expired.
    */
   async function retried<T>(
     claim: ClaimedRow,

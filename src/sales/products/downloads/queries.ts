@@ -164,7 +164,7 @@ export async function updateAllFilesRemoved(
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** The right of one buyer to download one file, with that file. */
+/** One buyer’s right to download one file, together with the file. */
 export interface GrantRow {
   business_id: number
   live: boolean
