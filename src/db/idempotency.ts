@@ -53,10 +53,10 @@ const mapKeyOf = ({ businessId, live, scope, key }: Claim) =>
  * Runs `work` once for each key, and from then on repeats its response byte for byte.
  *
  * The claim, the effect and the stored response commit together. A second request that arrives
- * during the first waits for it for at most 5 s, even if another process is running the first. A
- * failed request doesn't leave a row, so its key can be used again. Throws `key_reused` (422) if
- * the key comes with a different request, and `conflict` (409) if the first request is still
- * running after the wait.
+ * during the first waits up to 5 s for it, even if another process is running the first. A failed
+ * request doesn't leave a row, so its key can be used again. Throws `key_reused` (422) if the key
+ * comes with a different request, and `conflict` (409) if the first request is still running after
+ * the wait.
  */
 export async function once<Body>(
   db: Database,
@@ -68,8 +68,8 @@ export async function once<Body>(
 }
 
 /**
- * Like `once`, for requests that are already combined with all others in this process that have the
- * same key.
+ * Like `once`, for a request that has already been combined with this process's other requests for
+ * the same key.
  */
 function onceInDatabase<Body>(
   db: Database,

@@ -1,6 +1,7 @@
 /**
  * Writes JavaScript values as PostgreSQL array literals, for `unnest`. For a batch of invoices,
- * this takes a fifth of the time of pg's own function, which checks each value's type again.
+ * this takes a fifth of the time that pg's own function needs, because that checks each value's
+ * type again.
  */
 
 const SPECIAL = /["\\]/

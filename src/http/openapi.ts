@@ -172,7 +172,7 @@ const parametersIn = (place: 'path' | 'query', schema?: TSchema) => {
   }))
 }
 
-/** The extension field for facts about an operation that the plugin doesn't support. */
+/** The extension field for what the plugin's own fields can't express about an operation. */
 const DESCRIPTION = 'x-description'
 
 interface Description {

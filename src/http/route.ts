@@ -95,8 +95,8 @@ export interface Spec<
   /** The scope that a restricted key, or a role, needs: `invoices:write`. */
   scope?: string
   /**
-   * Requires members using the dashboard to enter their password again, because money leaves or
-   * keys are created. `live`: only in live mode.
+   * Requires members using the dashboard to enter their password again, because the operation sends
+   * money or creates keys. `live`: only in live mode.
    */
   proven?: true | 'live'
   /** Marks a POST that changes nothing, so it takes no Idempotency-Key. */

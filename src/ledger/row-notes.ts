@@ -114,8 +114,8 @@ const oldRows = ({ kind, since, rows, unwritten }: ProtectedRows) => sql`
 const ROWS_MAX = 500
 
 /**
- * Writes notes for rows created by a version without notes, once no server of that version is
- * running. After the last of these notes, any row without a note counts as forged.
+ * Writes notes for rows created by a version that did not write notes, once no server of that
+ * version is running. After the last of these notes, any row without a note counts as forged.
  */
 export const oldRowJob = (watched: readonly ProtectedRows[]) => ({
   name: 'old-rows',

@@ -48,8 +48,8 @@ const JOURNALS_MAX = 1_000
  * sealed.
  *
  * A chain follows the order of sealing: by id within a batch, and otherwise in the order in which
- * transfers were committed and found. Any fixed order proves the same, but with this one, no row
- * can arrive too late for its position. Several processes can run this at once: each seals the
+ * transfers were committed and found. Any fixed order would prove the same, but with this one, no
+ * row can arrive too late for its position. Several processes can run this at once: each seals the
  * chains it can lock and skips those locked by another.
  */
 export function sealLedger(db: Database, now: Date, limit: number): Promise<number> {

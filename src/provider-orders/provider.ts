@@ -202,7 +202,10 @@ export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
 
 /** Finds the provider for a service in a mode, or the provider that holds an order. */
 export interface Providers {
-  /** Throws `unavailable` `live_provider_missing` if no provider is configured for live mode. */
+  /**
+   * Throws `unavailable` with the code `live_provider_missing` if no provider is configured for
+   * live mode.
+   */
   of(live: boolean, service: Service): Provider
   /**
    * Returns the provider that holds an order, even if another provider now serves new orders.

@@ -17,8 +17,8 @@ export const allowLeaving = (): void => {
 }
 
 /**
- * Asks before the user leaves a form with unsaved text, even by closing the window. Dialogs ask by
- * themselves.
+ * Asks for confirmation before the user leaves a form with unsaved text, even if they close the
+ * window. Dialogs ask by themselves.
  */
 export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   const latest = useRef(isDirty)

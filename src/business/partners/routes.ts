@@ -80,7 +80,7 @@ export const partnerRoutes = ({ db, ids }: Pick<Deps, 'db' | 'ids'>): Route[] =>
 
 /**
  * Refuses restricted keys, which could grant more access than they have. For a live grant, which
- * outlives the session of the member who gives it, also requires a second factor. Throws
+ * outlives the session of the member who grants it, also requires a second factor. Throws
  * `insufficient_scope` and `second_factor_needed` (403).
  */
 function requireRightToGrant({ live, person, scopes }: Caller): void {

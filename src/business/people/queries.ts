@@ -186,7 +186,9 @@ export const hasOwner = async (db: Db, businessId: number): Promise<boolean> =>
     select 1 from members where business_id = ${businessId} and role = 'owner' limit 1`) !==
   undefined
 
-/** Selects at most two businesses without an owner, and whether each is the only business. */
+/**
+ * Selects at most two businesses without an owner, and reports whether each is the only business.
+ */
 export const selectBusinessesWithoutOwner = (db: Db) =>
   db.many<{ id: number; is_only: boolean }>`
     select b.id, not exists (select 1 from businesses o where o.id <> b.id) as is_only

@@ -19,8 +19,8 @@ export const STARTING_LIMIT = 2
 const FAILURES_MANY = 5
 
 /**
- * How many deliveries are claimed for a quick endpoint for each request that it can have in
- * progress.
+ * The number of deliveries claimed for a quick endpoint, as a multiple of the number of requests
+ * that it can have in progress.
  */
 const CLAIMED_PER_REQUEST = 4
 

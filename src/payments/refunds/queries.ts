@@ -280,8 +280,8 @@ export function addRefunded(
 }
 
 /**
- * Adds up what refunds have taken from a payment, excluding failed refunds, and the overpaid part
- * of it.
+ * Adds up what refunds have taken from a payment, and the overpaid part of that amount. Excludes
+ * failed refunds.
  */
 export function sumRefunds(db: Db, { businessId, live }: Tenant, id: number) {
   return db.one<{ total_minor: Minor; excess_minor: Minor }>`

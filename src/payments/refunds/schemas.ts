@@ -24,7 +24,7 @@ export const NewRefund = Type.Object(
     reason: Type.Optional(OneLine(200)),
     reference: Type.Optional(
       Type.String({
-        // The provider must not confuse this reference with the reference of another of our orders.
+        // The provider must not confuse this reference with another order's reference.
         pattern: '^(?!RFD_|TRF_|STL_)[A-Za-z0-9_.-]{6,64}$',
         'x-says':
           'must be 6 to 64 letters, digits, dots, dashes or underscores, ' +

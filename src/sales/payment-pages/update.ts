@@ -83,7 +83,8 @@ export async function setPageStatus(
 
 /**
  * Only a change to one of these columns triggers the check that payers have something to pay for.
- * The catalogue may have removed the page’s products, and other edits must still be possible then.
+ * The page’s products may have been removed from the catalogue, and other edits must still be
+ * possible then.
  */
 const PRICING = ['status', 'amount_type', 'amount_minor'] as const
 

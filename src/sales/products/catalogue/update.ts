@@ -36,8 +36,8 @@ import type { UpdateProduct } from './schemas.ts'
 /**
  * Changes the given fields; null clears a field. Giving a field its current value is not a change
  * and doesn’t send an event. Throws 409 for a slug that another product has, for a quantity that is
- * less than buyers have reserved, and for a quantity of a product with variants, which have
- * quantities themselves.
+ * less than buyers have reserved, and for a quantity of a product with variants, because each
+ * variant has its own quantity.
  */
 export async function updateProduct(
   tx: Tx,

@@ -234,8 +234,8 @@ const blank = (id: number, value_ids: number[]) => ({
 })
 
 /**
- * Removes an option from a product. Variants that no longer differ become one, which is the first
- * of them and gets their combined stock. If no options are left, the stock goes to the product
+ * Removes an option from a product. Variants that no longer differ are merged into the first of
+ * them, which gets their combined stock. If no options are left, the stock goes to the product
  * itself. Throws 404, or 409 if buyers have reserved any of the variants that are removed.
  */
 export async function removeOption(

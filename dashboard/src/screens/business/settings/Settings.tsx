@@ -139,7 +139,8 @@ function Body({ of }: { of: keyof typeof DRAWN }) {
 
 interface Section {
   /**
-   * The URL of the section: `settings/branding` ends in `branding`; empty for the first section.
+   * The last part of the section's URL: `branding` in `settings/branding`; empty for the first
+   * section.
    */
   path: string
   label: string

@@ -150,8 +150,8 @@ const usesOf = ({ usedCount, reservedCount, maxUses }: DiscountCode): string =>
     .join(', ')
 
 /**
- * Returns a state that the record does not have: an active code may be expired, used up or not
- * valid yet.
+ * Returns a state that is not in the record: an active code may be expired, used up or not valid
+ * yet.
  */
 function stateOf({ status, endsAt, startsAt, usedCount, maxUses }: DiscountCode): string {
   if (status !== 'Active') return status
