@@ -152,8 +152,8 @@ async function runTrigger(
 }
 
 /**
- * Parses `data.amount=5000`, in which `data.` is optional. Numbers, true, false, null and JSON
- * become values.
+ * Parses `data.amount=5000`, in which `data.` is optional. Numbers, `true`, `false`, `null` and
+ * JSON are parsed; anything else is a string.
  */
 function readSet(text: string, before: [string[], unknown][] = []): [string[], unknown][] {
   const [, name, value] = /^([\w.-]+)=(.*)$/s.exec(text) ?? []

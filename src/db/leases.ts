@@ -66,5 +66,5 @@ export function keyCondition<Key extends TenantKey>(
     )
 }
 
-/** The condition on rows of tables with the most common key. */
+/** Returns the condition for tables with the most common key. */
 export const isOneOf = keyCondition<RowKey>({ id: 'bigint' })

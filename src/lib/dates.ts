@@ -22,7 +22,7 @@ export function parseTimestamp(text: string, timeZone: string, field: string, en
 export function isDay(text: string): boolean {
   const [, year, month, day] = DAY.exec(text) ?? []
   if (!year || Number(year) < 1900) return false
-  // A month or a day that does not exist becomes another month.
+  // A month or a day that does not exist turns into a date in another month.
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   return date.getUTCMonth() === Number(month) - 1
 }

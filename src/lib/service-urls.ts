@@ -48,8 +48,8 @@ export interface S3Address {
 const FORM = 'must be a URL such as s3://KEY:SECRET@s3.example.com/bucket?region=eu-west-1'
 
 /**
- * Reads `s3://KEY:SECRET@host/bucket/prefix?region=…`; `s3+http://` means no TLS. Throws an Error
- * whose message completes "STORAGE_URL …".
+ * Reads `s3://KEY:SECRET@host/bucket/prefix?region=…`; `s3+http://` means no TLS. The message of
+ * the Error that it throws completes a sentence that begins with "STORAGE_URL".
  */
 export function readStorageUrl(text: string): S3Address {
   const [, scheme, rest] = /^(s3|s3\+http):\/\/(.+)$/.exec(text) ?? []

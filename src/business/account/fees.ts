@@ -75,8 +75,8 @@ export function collectionFee(
 }
 
 /**
- * Returns the operator's fee for a transfer, charged on top of its amount. Transfers in other
- * currencies than naira are free.
+ * Returns the operator's fee for a transfer, charged on top of its amount. Transfers in currencies
+ * other than naira are free.
  */
 export function transferFee(rules: FeeRules | null, amount_minor: Minor, currency = 'NGN'): Minor {
   if (currency !== 'NGN') return 0n

@@ -307,8 +307,8 @@ interface Candidate {
 }
 
 /**
- * Finds out by trying which runner works on this machine. `top` must exist. If we are root, the
- * programs run as the owner of `top`, so that the data directory keeps its owner.
+ * Finds out which runner works on this machine by trying them. `top` must exist. If we are root,
+ * the programs run as the owner of `top`, so that the data directory keeps its owner.
  *
  * Throws a one-line error for the operator if no runner works for root.
  */

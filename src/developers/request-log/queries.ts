@@ -68,7 +68,7 @@ const LINE = sql`r.business_id, r.live, r.id, r.at as created_at, r.request_id, 
   r.partner, r.user_agent, r.idempotency_key, r.error_code, k.reference as key_reference`
 
 /**
- * Keys are never deleted, so the join finds every key. Lines of a partner have a grant instead of a
+ * Keys are never deleted, so the join finds every key. A partner's lines have a grant instead of a
  * key.
  */
 const KEY = sql`left join api_keys k

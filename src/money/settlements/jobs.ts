@@ -4,7 +4,7 @@ import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { type SettleDeps, settleClaimed } from './create.ts'
 import { claimDue, type DueRow, postpone, selectDue } from './queries.ts'
 
-/** How long after a failure a settlement run is retried. */
+/** How long after a failure to retry a settlement run. */
 const AGAIN_MS = 60_000
 
 /** Each settlement is a transaction. More at once would take connections away from requests. */

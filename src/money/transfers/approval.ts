@@ -9,7 +9,7 @@ import { transferRecord } from './record.ts'
 import { transferMachine } from './states.ts'
 import { actorOf, moveTransfer } from './transition.ts'
 
-/** The messages about people's decisions in a transfer's timeline. */
+/** The messages in a transfer's timeline about people's decisions. */
 const SAYS = {
   approve: 'Approved',
   reject: 'Rejected before it was sent',

@@ -64,8 +64,8 @@ const walletEvent =
   })
 
 /**
- * Builds the event for money that has arrived in the wallet. The ledger account of the wallet
- * numbers these events in sequence.
+ * Builds the event for money that has arrived in the wallet. These events are numbered in sequence
+ * by the wallet's ledger account.
  */
 export const walletFunded = walletEvent('wallet.funded')
 

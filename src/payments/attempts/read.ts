@@ -172,8 +172,8 @@ const PAID: readonly TransactionState[] = [
 ]
 
 /**
- * Returns the totals for the transactions started in a period. The overall and per-channel sums add
- * up received amounts. The per-status sums cover all transactions, with the requested amount if
+ * Returns the totals for the transactions started in a period. The overall and per-channel sums are
+ * of the received amounts. The per-status sums cover all transactions, with the requested amount if
  * nothing was received. Throws 400 for a period of more than DAYS_MAX days.
  */
 export async function transactionTotals(db: Db, caller: Caller, query: TotalsQuery) {

@@ -10,8 +10,8 @@ export const REFUND_STATES = [
 export type RefundState = (typeof REFUND_STATES)[number]
 
 /**
- * The states of a refund. `ledger` is what each move does with the money. Creating a refund holds
- * it, and the hold is posted or voided exactly once.
+ * The states of a refund. `ledger` is what each move does with the money. The amount of a new
+ * refund is put on hold, and the hold is posted or voided exactly once.
  *
  *   Pending ─send→ Processing ─succeed→ Processed
  *      │             │    ↑ └─need_attention→ NeedsAttention ─succeed→ Processed

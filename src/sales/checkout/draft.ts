@@ -220,7 +220,7 @@ function noAnswers({ customFields }: NewCheckout): FieldAnswer[] {
 }
 
 /**
- * Returns those offered channels that work now. Throws 503 if there are none and something is due.
+ * Returns the offered channels that work now. Throws 503 if there are none and something is due.
  */
 function channelsOf(
   { providers }: Pick<Deps, 'providers'>,

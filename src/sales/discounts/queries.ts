@@ -27,7 +27,7 @@ export interface DiscountRow {
   ends_at: Date | null
   max_uses: number | null
   max_uses_per_customer: number | null
-  /** Completed uses. `reserved_count` has those that open checkouts have reserved. */
+  /** Completed uses. `reserved_count` counts those that open checkouts have reserved. */
   used_count: number
   reserved_count: number
   status: 'Active' | 'Inactive'

@@ -180,7 +180,7 @@ const shownAs = ({ terms, tenant, page }: OpenedPage) => ({
 
 const ONCE = /^[\w-]{22}$/
 
-/** Identifies one filled-in form. A form without this value is new every time. */
+/** Identifies one filled-in form. A form without this value counts as a new one every time. */
 const onceOf = ({ once }: Form): string =>
   typeof once === 'string' && ONCE.test(once) ? once : newOnce()
 
