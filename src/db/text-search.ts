@@ -115,7 +115,7 @@ export async function indexQueued(tx: Tx, searchable: Searchable, most: number):
   const { table, fields, isQueued } = searchable
   const texts = fields.map((field) => (isQueued ? `lower(${field}) as ${field}` : field))
   const queue = queueOf(searchable)
-  // The queue has no index. If a row’s ctid has been reused in the meantime, it now belongs to
+  // The queue has no index. If a row's ctid has been reused in the meantime, it now belongs to
   // another record that also has to be indexed.
   const find = () => tx.many<QueuePlace>`select business_id, ctid from ${queue} limit ${most}`
   const take = (places: QueuePlace[]) => tx.many<StoredRow>`

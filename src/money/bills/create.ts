@@ -267,7 +267,7 @@ async function refuseAboveDay(
   const amount = { amount_minor, currency: CURRENCY }
   const passed = await passedDailyLimit(tx, people, caller, amount)
   if (!passed || caller.person) return undefined
-  // The same request may have been stored while this one waited for the day’s total.
+  // The same request may have been stored while this one waited for the day's total.
   const earlier = await earlierOf(tx, caller, request)
   if (earlier) return earlier
   const [sent, sum] = [passed.sent_minor, passed.sent_minor + amount_minor].map((minor) =>
