@@ -55,8 +55,8 @@ export function isLostConnection(error: unknown): boolean {
 }
 
 /**
- * Returns whether the database can't serve requests now, because it is gone, read-only, full, out
- * of connections or too slow.
+ * Returns whether the database can't serve requests now, because it is unreachable, read-only,
+ * full, out of connections or too slow.
  */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)

@@ -68,7 +68,7 @@ function writeStanding({ paper, view, t, format }: Job): void {
     Sent: [t.amountDue, invoice.dueMinor] as const,
     PartiallyPaid: [t.amountLeft, invoice.dueMinor] as const,
     Paid: [t.amountPaid, invoice.paidMinor] as const,
-    // For a void invoice, a stamp and a line of text explain the rest.
+    // A stamp and a line of text say that the invoice is void.
     Void: [t.total, invoice.amountMinor] as const,
   }[status]
   const y = writeHeadline(paper, merchant, {

@@ -28,7 +28,7 @@ export interface SeedRequest extends Pick<AppOptions, 'publicUrl' | 'idempotency
   seed: number
   /** How many invoices to create, from 1 to 1,000,000; default 1,000. */
   rows?: number | undefined
-  /** The day (`YYYY-MM-DD`) at whose start the history ends. Default: today. */
+  /** The history ends at the start of this day (`YYYY-MM-DD`). Default: today. */
   until?: string | undefined
   now: Date
   /**

@@ -18,7 +18,7 @@ export const allowLeaving = (): void => {
 
 /**
  * Asks for confirmation before the user leaves a form with unsaved text, even if they close the
- * window. Dialogs ask by themselves.
+ * window. Dialogs have their own confirmation.
  */
 export function useUnsaved(isDirty: () => boolean, isDialog = false): void {
   const latest = useRef(isDirty)

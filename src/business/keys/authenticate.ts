@@ -114,9 +114,9 @@ export function shareForgottenKeys(others: Peers): void {
 }
 
 /**
- * Returns a promise that resolves once the other processes have forgotten what this one
- * has, or undefined if they already have. If a process doesn't respond within a second, it
- * reloads its keys by itself.
+ * Returns a promise that resolves once the other processes have forgotten what this one has, or
+ * undefined if they already have. There is no need to wait for a process longer than a second,
+ * because its cached keys expire by then.
  */
 export const keysBeingForgotten = (): Promise<unknown> | undefined =>
   beingForgotten.size === 0 ? undefined : Promise.all(beingForgotten)

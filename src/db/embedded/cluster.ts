@@ -93,7 +93,7 @@ export function restrictPermissions({ top, dir }: Cluster): void {
 
 /**
  * Returns the cluster in `top`, or `undefined` if there never was one. Throws a one-line error for
- * the operator if the directory holds something else, or if our cluster is gone.
+ * the operator if the directory contains something else, or if our cluster is missing.
  */
 export function findCluster(top: string): Cluster | undefined {
   const dir = join(top, CLUSTER)
