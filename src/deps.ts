@@ -6,7 +6,7 @@ import type { Background } from './http/after-response.ts'
 import type { Tenant } from './lib/caller.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Printer } from './pdf/printer.ts'
-import type { Providers } from './provider-orders/provider.ts'
+import type { Providers } from './providers/connector/types.ts'
 
 /**
  * The dependencies that slices can use; each slice names the ones it needs. `src/main.ts` creates

@@ -56,6 +56,10 @@ const ORDER = [
   'pdf',
   'pages',
   'provider-orders',
+  'providers',
+  'providers/simulator',
+  'providers/connector',
+  'providers/banks',
   'files',
   'safe-fetch',
   'jobs',
@@ -72,8 +76,9 @@ const ORDER = [
 const DASHBOARD_ORDER = ['main.tsx', 'app', 'screens', 'ui', 'api', 'theme']
 
 /** Parts that are below a part but closed to it: the kernel is only for routes. */
+const PROVIDERS = ORDER.filter((part) => /^providers?\b/.test(part))
 const NOT_FOR: Record<string, string[]> = {
-  http: ['mail', 'provider-orders', 'ledger', 'events', 'jobs', 'safe-fetch', 'pdf'],
+  http: ['mail', ...PROVIDERS, 'ledger', 'events', 'jobs', 'safe-fetch', 'pdf'],
   events: ['ledger'],
   ledger: ['events'],
 }
@@ -360,7 +365,7 @@ describe('time', () => {
   test('that decides is a parameter of resources, the ledger and providers', () => {
     const files = inPart(
       ...['sales', 'payments', 'money', 'developers', 'business', 'simulator'],
-      ...['ledger', 'events', 'provider-orders', 'mail', 'pages'],
+      ...['ledger', 'events', 'provider-orders', 'providers', 'mail', 'pages'],
     )
     // The first business is created before there is a clock.
     const asked = without(files, ['src/business/account/bootstrap.ts'])

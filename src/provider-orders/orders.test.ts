@@ -4,10 +4,10 @@ import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { transferOrders } from '../money/transfers/jobs.ts'
 import { openShop } from '../money/transfers/transfers.fixture.ts'
+import type { Outcome, PayoutState, Provider } from '../providers/connector/types.ts'
+import { openProviders } from '../providers/providers.ts'
+import { openSimulator } from '../providers/simulator/simulator.ts'
 import { notificationHandler, orderJob } from './orders.ts'
-import type { Outcome, PayoutState, Provider } from './provider.ts'
-import { openProviders } from './providers.ts'
-import { openSimulator } from './simulator/simulator.ts'
 
 /* Tests the protocol with transfers; all kinds of order go through the same code. */
 

@@ -34,7 +34,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
-import type { Notification, Outcome, Provider, Providers } from './provider.ts'
+import type { Notification, Outcome, Provider, Providers } from '../providers/connector/types.ts'
 import {
   type ClaimedOrder,
   claimDue,

@@ -4,7 +4,7 @@ import { plainArray, textArray } from '../db/pg-arrays.ts'
 import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
-import type { Outcome, ProviderRefs } from './provider.ts'
+import type { Outcome, ProviderRefs } from '../providers/connector/types.ts'
 import { FIRST_LOOKUP_MS } from './statements.ts'
 
 export type OrderKindName = 'charge' | 'transfer' | 'settlement' | 'refund' | 'bill'

@@ -13,7 +13,7 @@ import { Amount, Envelope, Nullable, Timestamp } from '../lib/schemas.ts'
 import { newReference } from '../lib/tokens.ts'
 import { SettlementRecord } from '../money/settlements/schemas.ts'
 import { fundWallet } from '../money/wallet/service.ts'
-import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../provider-orders/simulator/orders.ts'
+import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../providers/simulator/orders.ts'
 import { insertFunding } from './queries.ts'
 import {
   SIMULATED_CURRENCY,

@@ -27,7 +27,7 @@ import {
   type PayoutOutcome,
   type RefundOutcome,
   type SimulatedOutcome,
-} from '../provider-orders/simulator/orders.ts'
+} from '../providers/simulator/orders.ts'
 
 export type SimulatorDeps = Deps & {
   payables: Payables

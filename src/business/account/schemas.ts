@@ -14,7 +14,7 @@ import {
   accountNumberAliases,
   BankName,
   bankAliases,
-} from '../../provider-orders/banks/account-fields.ts'
+} from '../../providers/banks/account-fields.ts'
 
 const text = Type.String()
 

@@ -3,9 +3,9 @@ import { cursorOf } from '../../db/paginate.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { type Cursor, cursorPage, type ListKey, printCursor, rangeOf } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
+import { redactText } from '../../lib/redact.ts'
 import { type RequestFilter, selectEdge, selectLines, selectRequest } from './queries.ts'
 import { lineRecord, requestRecord } from './record.ts'
-import { redactText } from './redact.ts'
 import type { RequestQuery } from './schemas.ts'
 
 /**

@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts'
 import type { Job } from '../../jobs/jobs.ts'
 import type { CallLog, CallLogCounts, CallRecord } from '../../lib/call-record.ts'
 import { addMs } from '../../lib/clock.ts'
+import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './entry.ts'
 import { deleteEntries, insertEntries } from './queries.ts'
-import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './redact.ts'
 
 export interface RequestLog extends CallLog {
   /** How many days to keep lines; 0 keeps none. */

@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { all, containing, PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Cursor, Place, Range } from '../../lib/paging.ts'
-import type { Entry } from './redact.ts'
+import type { Entry } from './entry.ts'
 
 const COLUMNS = sql`business_id, live, at, id, key_id, request_id, method, operation, url,
   duration_ms, request_bytes, response_bytes, status, replayed, truncated, bodies_dropped, ip,

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/property.ts'
 import { newKey } from '../../business/keys/format.ts'
 import type { CallRecord } from '../../lib/call-record.ts'
-import { entryOf, redactedJson, redactText, redactUrl } from './redact.ts'
+import { redactedJson, redactText, redactUrl } from '../../lib/redact.ts'
+import { entryOf } from './entry.ts'
 
 const parameters = { numRuns: Number(process.env.REDACT_RUNS ?? 300) }
 

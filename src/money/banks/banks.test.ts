@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { createKey } from '../../business/keys/service.ts'
-import { BANKS } from '../../provider-orders/banks.ts'
+import { BANKS } from '../../providers/banks/banks.ts'
 
 const BASE = '/api/transaction-service/external/v1'
 const PLAIN = '/api/transaction-service/v1'

@@ -7,8 +7,8 @@ import {
   accountNumberAliases,
   BankName,
   bankAliases,
-} from '../../provider-orders/banks/account-fields.ts'
-import { BANK_TYPES } from '../../provider-orders/banks.ts'
+} from '../../providers/banks/account-fields.ts'
+import { BANK_TYPES } from '../../providers/banks/banks.ts'
 
 const text = Type.String()
 

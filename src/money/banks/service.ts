@@ -1,11 +1,11 @@
 import type { Tenant } from '../../lib/caller.ts'
 import { allOrPage, type Page } from '../../lib/paging.ts'
 import { notFound, unavailable } from '../../lib/problem.ts'
-import { knownBank } from '../../provider-orders/banks/account-fields.ts'
-import { bankNicknames } from '../../provider-orders/banks/nicknames.ts'
-import { isNuban } from '../../provider-orders/banks/nuban.ts'
-import { BANKS, type Bank, bankId } from '../../provider-orders/banks.ts'
-import type { AccountHolder, Providers } from '../../provider-orders/provider.ts'
+import { knownBank } from '../../providers/banks/account-fields.ts'
+import { BANKS, type Bank, bankId } from '../../providers/banks/banks.ts'
+import { bankNicknames } from '../../providers/banks/nicknames.ts'
+import { isNuban } from '../../providers/banks/nuban.ts'
+import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
 
 /** All listed banks are in this country and keep accounts in its currency. */
 const COUNTRY = 'NG'

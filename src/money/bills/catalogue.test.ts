@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
-import { BILLERS, UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
+import { BILLERS, UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
 import { AIRTIME, ENQUIRE, METER, PHONE, shopOn, UTILITY } from './bills.fixture.ts'
 
 const server = await startServer({ jobs: false })

@@ -6,7 +6,7 @@ import { toAmount } from '../../lib/money.ts'
 import { allOrPage, type Page } from '../../lib/paging.ts'
 import { notFound, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
-import type { UtilityCustomer } from '../../provider-orders/provider.ts'
+import type { UtilityCustomer } from '../../providers/connector/types.ts'
 import {
   BILLERS,
   type Biller,
@@ -15,7 +15,7 @@ import {
   UTILITY_CATEGORIES,
   type UtilityCategory,
   type UtilityPackage,
-} from '../../provider-orders/utilities.ts'
+} from '../../providers/connector/utilities.ts'
 import { upsertEnquiry } from './queries.ts'
 import { utilitySuccess } from './record.ts'
 import type { Enquiry } from './schemas.ts'

@@ -6,7 +6,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
 import { newOrders } from '../../provider-orders/statements.ts'
-import { UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
+import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
 import { UTILITY_STATES, type UtilityState } from './states.ts'
 
 export interface UtilityRow {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { dateRange, optionalPaging, paging } from '../../lib/paging.ts'
 import { Nullable, NullableTimestamp, PageOf, ReferenceList, Timestamp } from '../../lib/schemas.ts'
 import { withAliases } from '../../lib/text.ts'
-import { UTILITY_CATEGORIES } from '../../provider-orders/utilities.ts'
+import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
 import { UTILITY_STATES } from './states.ts'
 
 const text = Type.String()

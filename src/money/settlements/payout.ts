@@ -5,7 +5,7 @@ import { appendEvents } from '../../events/append.ts'
 import { postHold, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
-import type { PayoutState } from '../../provider-orders/provider.ts'
+import type { PayoutState } from '../../providers/connector/types.ts'
 import {
   ENTRIES_TIMEOUT_MS,
   markContradicted,

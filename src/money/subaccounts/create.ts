@@ -9,12 +9,9 @@ import { parsePercentage } from '../../lib/money.ts'
 import { unavailable } from '../../lib/problem.ts'
 import { isSameName } from '../../lib/text.ts'
 import { newReference } from '../../lib/tokens.ts'
-import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
-import {
-  type AccountHolder,
-  type Providers,
-  requireSupportedCurrency,
-} from '../../provider-orders/provider.ts'
+import { bankNamed } from '../../providers/banks/account-fields.ts'
+import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
+import { requireSupportedCurrency } from '../../providers/currencies.ts'
 import { protectedSubaccounts } from './audit.ts'
 import {
   type HolderCheck,

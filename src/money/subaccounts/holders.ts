@@ -5,7 +5,7 @@ import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
-import type { AccountHolder } from '../../provider-orders/provider.ts'
+import type { AccountHolder } from '../../providers/connector/types.ts'
 import { HOLDER_RETRY_MS, holderCheckOf, lookUpHolder } from './create.ts'
 import {
   claimUnverified,

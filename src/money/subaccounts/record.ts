@@ -1,6 +1,6 @@
 import { kindsOf } from '../../events/kind.ts'
 import { printPercentage } from '../../lib/money.ts'
-import { bankId } from '../../provider-orders/banks.ts'
+import { bankId } from '../../providers/banks/banks.ts'
 import type { SubaccountRow } from './queries.ts'
 import { SubaccountRecord } from './schemas.ts'
 

@@ -8,7 +8,7 @@ import type { Caller } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { parsePercentage } from '../../lib/money.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
-import { bankNamed } from '../../provider-orders/banks/account-fields.ts'
+import { bankNamed } from '../../providers/banks/account-fields.ts'
 import { protectedSubaccounts } from './audit.ts'
 import { holderOf, NO_HOLDER, type ResolvedAccount } from './create.ts'
 import {

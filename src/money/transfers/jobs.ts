@@ -1,7 +1,12 @@
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import type { OrderAttempt, OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
-import type { Outcome, PayoutOrder, PayoutState, Provider } from '../../provider-orders/provider.ts'
+import type {
+  Outcome,
+  PayoutOrder,
+  PayoutState,
+  Provider,
+} from '../../providers/connector/types.ts'
 import { selectById, type TransferRow } from './queries.ts'
 import type { TransferMove } from './states.ts'
 import { moveTransfer, orderReference } from './transition.ts'

@@ -1,7 +1,7 @@
 import { kindsOf } from '../../events/kind.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, toAmount } from '../../lib/money.ts'
-import { bankId, bankOf } from '../../provider-orders/banks.ts'
+import { bankId, bankOf } from '../../providers/banks/banks.ts'
 import type { TransferRow } from './queries.ts'
 import { TransferRecord } from './schemas.ts'
 

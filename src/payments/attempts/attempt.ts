@@ -9,13 +9,14 @@ import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
-import { bankOf } from '../../provider-orders/banks.ts'
 import {
   findOrder,
   type OrderKind,
   type OrderRow,
   sendOrder,
 } from '../../provider-orders/orders.ts'
+import { FIRST_LOOKUP_MS, firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
+import { bankOf } from '../../providers/banks/banks.ts'
 import type {
   Channel,
   ChargeState,
@@ -23,8 +24,7 @@ import type {
   Provider,
   UssdCode,
   VirtualAccount,
-} from '../../provider-orders/provider.ts'
-import { FIRST_LOOKUP_MS, firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
+} from '../../providers/connector/types.ts'
 import {
   chargeFee,
   type FeeBearer,

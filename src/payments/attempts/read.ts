@@ -11,7 +11,7 @@ import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { amountsOf, isCurrency, type Minor, printMinor } from '../../lib/money.ts'
 import { cursorPage, oneOf, type Range, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
-import type { UssdCode } from '../../provider-orders/provider.ts'
+import type { UssdCode } from '../../providers/connector/types.ts'
 import { sharesOf, sharesOfOne } from './allocation.ts'
 import {
   COLUMNS,

@@ -12,7 +12,7 @@ import {
   TimestampText,
 } from '../../lib/schemas.ts'
 import { normalisedBy, withAliases } from '../../lib/text.ts'
-import { BankName, bankAliases } from '../../provider-orders/banks/account-fields.ts'
+import { BankName, bankAliases } from '../../providers/banks/account-fields.ts'
 import { CHANNELS, TRANSACTION_STATES } from './states.ts'
 
 const COORDINATES = '^-?\\d{1,2}(?:\\.\\d{1,15})?, ?-?\\d{1,3}(?:\\.\\d{1,15})?$'

@@ -12,7 +12,7 @@ import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
 import { notFound } from '../../lib/problem.ts'
 import { walletFunded } from '../../money/wallet/service.ts'
-import type { DepositNotification } from '../../provider-orders/provider.ts'
+import type { DepositNotification } from '../../providers/connector/types.ts'
 import {
   type Allocation,
   allocate,

@@ -8,7 +8,7 @@ import { conflict, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { holdOrRetry, requireBalance } from '../../money/wallet/service.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
-import type { Channel } from '../../provider-orders/provider.ts'
+import type { Channel } from '../../providers/connector/types.ts'
 import { transactionMachine } from '../attempts/states.ts'
 import {
   allocateRefund,

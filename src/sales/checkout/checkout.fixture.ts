@@ -1,6 +1,6 @@
 import { callerWith, type startServer } from '../../../test/harness.ts'
-import { openProviders } from '../../provider-orders/providers.ts'
-import { openSimulator } from '../../provider-orders/simulator/simulator.ts'
+import { openProviders } from '../../providers/providers.ts'
+import { openSimulator } from '../../providers/simulator/simulator.ts'
 import { checkoutByCode, checkoutView } from './page.ts'
 import { payCheckout } from './pay.ts'
 

@@ -12,7 +12,7 @@ import { splitPageFor } from '../../money/split-pages/service.ts'
 import { payeeFor } from '../../money/subaccounts/service.ts'
 import { computeShares, type FeeBearer, type Share } from '../../payments/attempts/allocation.ts'
 import { costOf, newAttempt } from '../../payments/attempts/attempt.ts'
-import type { Channel } from '../../provider-orders/provider.ts'
+import type { Channel } from '../../providers/connector/types.ts'
 import { newOrder } from '../orders/insert.ts'
 import { amountOn, type PayingPage } from '../payment-pages/paying.ts'
 import {

@@ -6,7 +6,7 @@ import type { Minor } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
 import type { PaymentRequest } from '../../payments/attempts/attempt.ts'
 import { paymentsReceivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
-import type { Channel, Providers } from '../../provider-orders/provider.ts'
+import type { Channel, Providers } from '../../providers/connector/types.ts'
 import type { CheckoutRow } from './queries.ts'
 
 export const CHECKOUT_PURPOSE = 'checkout'

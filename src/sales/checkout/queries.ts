@@ -13,7 +13,7 @@ import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { FeeBearer } from '../../payments/attempts/allocation.ts'
 import type { TransactionState } from '../../payments/attempts/states.ts'
-import type { Channel } from '../../provider-orders/provider.ts'
+import type { Channel } from '../../providers/connector/types.ts'
 import { CHECKOUT_PURPOSE, tenantOf } from './payable.ts'
 import type { CheckoutState } from './states.ts'
 

@@ -36,7 +36,7 @@ import {
 import { hostedView, pageVersionOf, paymentsOf } from '../../payments/attempts/page.ts'
 import { type Attempt, latestAttempt, paymentsReceivedFor } from '../../payments/attempts/read.ts'
 import type { InvoicePdfView } from '../../pdf/views.ts'
-import type { Channel } from '../../provider-orders/provider.ts'
+import type { Channel } from '../../providers/connector/types.ts'
 import {
   type InvoiceRow,
   lockPayable,

@@ -1,5 +1,5 @@
 import { Problem } from '../lib/problem.ts'
-import type { Channel, Provider, Providers, Service } from './provider.ts'
+import type { Channel, Provider, Providers, Service } from './connector/types.ts'
 
 const CHANNELS: Channel[] = ['BANK_TRANSFER', 'USSD']
 

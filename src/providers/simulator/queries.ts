@@ -4,7 +4,7 @@ import { keyCondition, takeDue } from '../../db/leases.ts'
 import { plainArray, textArray } from '../../db/pg-arrays.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { PayoutState, RefundState, VendState } from '../provider.ts'
+import type { PayoutState, RefundState, VendState } from '../connector/types.ts'
 
 export type OrderStatus = PayoutState['status'] | RefundState['status'] | VendState['status']
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { fromRoot } from '../root.ts'
+import { fromRoot } from '../../root.ts'
 
 export const BANK_TYPES = [
   'commercial',
@@ -39,7 +39,7 @@ export interface Bank {
 }
 
 /** Nigeria's banks by name: every bank that accepts transfers, according to public lists. */
-export const BANKS: readonly Bank[] = read(fromRoot('src/provider-orders/banks/nigeria.tsv'))
+export const BANKS: readonly Bank[] = read(fromRoot('src/providers/banks/nigeria.tsv'))
 
 const byCode = new Map(BANKS.map((bank) => [bank.code, bank]))
 

@@ -1,8 +1,14 @@
 import type { Job } from '../../jobs/jobs.ts'
 import { forEachConcurrent, JOB_ROWS_MAX } from '../../jobs/jobs.ts'
 import { randomText } from '../../lib/tokens.ts'
-import { BANKS, bankOf } from '../banks.ts'
-import type { AccountHolder, ChargeState, Notification, Outcome, Provider } from '../provider.ts'
+import { BANKS, bankOf } from '../banks/banks.ts'
+import type {
+  AccountHolder,
+  ChargeState,
+  Notification,
+  Outcome,
+  Provider,
+} from '../connector/types.ts'
 import { type OrderScript, ussdScriptOf } from './magic.ts'
 import {
   acceptOrder,

@@ -1,4 +1,4 @@
-import { type Minor, wholeUnits } from '../lib/money.ts'
+import { type Minor, wholeUnits } from '../../lib/money.ts'
 
 /** The four mobile networks, under their usual slugs and names. */
 const NETWORKS = [

@@ -1,6 +1,5 @@
-import type { Tenant } from '../lib/caller.ts'
-import { isCurrency, type Minor } from '../lib/money.ts'
-import { invalid } from '../lib/problem.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
 
 /** The provider's own identifiers for an order, which its support team can find. */
 export interface ProviderRefs {
@@ -214,22 +213,4 @@ export interface Providers {
   holder(connectionId: number): Provider
   /** Returns the channels that payers can be offered. */
   channels(live: boolean): Channel[]
-}
-
-/**
- * The currencies that this server's channels can accept and pay out, even if no channel is
- * connected.
- */
-const CARRIED: readonly string[] = ['NGN']
-
-export const isSupportedCurrency = (currency: string): boolean => CARRIED.includes(currency)
-
-/** Throws 400 naming `currency` if no channel can accept it. */
-export function requireSupportedCurrency(currency: string): void {
-  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
-  if (!isSupportedCurrency(currency)) {
-    throw invalid({
-      currency: [`must be ${CARRIED.join(' or ')}: no channel can take ${currency}`],
-    })
-  }
 }

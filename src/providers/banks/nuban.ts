@@ -1,4 +1,4 @@
-import type { Bank } from '../banks.ts'
+import type { Bank } from './banks.ts'
 
 /**
  * Returns whether the last digit of an account number is the correct check digit for the other nine

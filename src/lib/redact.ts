@@ -1,5 +1,3 @@
-import type { CallRecord } from '../../lib/call-record.ts'
-
 const GONE = '[redacted]'
 
 const SECRET_INSIDE = /secret|passw|passphrase|authorization|apikey|privatekey|credential|cookie/
@@ -58,7 +56,7 @@ const DIGITS_LEAST = 13
 const DIGITS_MOST = 19
 
 /** Returns whether the string contains nothing that `redactText` would replace. */
-const isClean = (text: string): boolean => !HINT.test(text)
+export const isClean = (text: string): boolean => !HINT.test(text)
 
 /** Returns the string without keys, tokens and card numbers, wherever they appear in it. */
 export function redactText(text: string, isPhone = false): string {
@@ -168,7 +166,7 @@ const BEYOND = 256
 /** Parsed JSON has at most 32 levels, so this only cuts values that our own code built. */
 const DEPTH_MAX = 40
 
-interface Shown {
+export interface Shown {
   text: string
   truncated: boolean
 }
@@ -205,7 +203,7 @@ class Printer {
 }
 
 /** Returns the start of a string, at most `bytesMax` bytes long, without splitting a character. */
-function cut(text: string, bytesMax: number): Shown {
+export function cut(text: string, bytesMax: number): Shown {
   if (text.length * 3 <= bytesMax) return { text, truncated: false }
   const bytes = Buffer.from(text)
   if (bytes.length <= bytesMax) return { text, truncated: false }
@@ -280,106 +278,3 @@ function printObject(out: Printer, outer: Kind, value: object, depth: number): v
   }
   out.text += '}'
 }
-
-/** A log line as stored, without secrets. */
-export interface Entry {
-  /** Assigned before the first attempt to write the line. */
-  id: number | undefined
-  business_id: number
-  live: boolean
-  at: Date
-  key_id: number
-  partner: string | null
-  request_id: string
-  method: string
-  operation: string
-  url: string
-  duration_ms: number
-  request_bytes: number | null
-  response_bytes: number | null
-  status: number
-  replayed: boolean
-  truncated: boolean
-  bodies_dropped: boolean
-  ip: string
-  user_agent: string | null
-  idempotency_key: string | null
-  error_code: string | null
-  request_body: string | null
-  response_body: string | null
-}
-
-/** The size limit for each stored body. */
-const BODY_BYTES_MAX = 4 * 1024
-/** Larger responses are not worth parsing again just to show how they start. */
-const ANSWER_LENGTH_MAX = 64 * 1024
-const URL_BYTES_MAX = 2 * 1024
-const HEADER_BYTES_MAX = 500
-
-export function entryOf(exchange: CallRecord, at: Date, keepsBodies: boolean): Entry {
-  const { tenant, sent, answered } = exchange
-  const hasBodies = sent !== undefined || answered !== undefined
-  const request =
-    keepsBodies && sent !== undefined ? redactedJson(parsed(sent), BODY_BYTES_MAX) : NONE
-  const response = keepsBodies && answered !== undefined ? answerOf(answered) : NONE
-  return {
-    id: undefined,
-    business_id: tenant.businessId,
-    live: tenant.live,
-    at,
-    key_id: exchange.keyId,
-    partner: exchange.partner ?? null,
-    request_id: exchange.requestId,
-    method: exchange.method,
-    operation: exchange.operation,
-    url: line(redactUrl(exchange.url), URL_BYTES_MAX),
-    duration_ms: Math.round(exchange.durationMs * 10) / 10,
-    request_bytes: exchange.requestBytes ?? null,
-    response_bytes: exchange.responseBytes ?? null,
-    status: exchange.status,
-    replayed: exchange.replayed,
-    truncated: request.truncated || response.truncated,
-    bodies_dropped: hasBodies && !keepsBodies,
-    ip: exchange.ip,
-    user_agent: header(exchange.userAgent),
-    idempotency_key: header(exchange.idempotencyKey),
-    error_code: exchange.errorCode ?? null,
-    request_body: request.text,
-    response_body: response.text,
-  }
-}
-
-/**
- * The server keeps accepted JSON as bytes, so the body has to be parsed again in order to redact
- * it.
- */
-const parsed = (sent: unknown): unknown =>
-  Buffer.isBuffer(sent) && sent.length > 0 ? JSON.parse(sent.toString('utf8')) : sent
-
-const NONE = { text: null, truncated: false }
-
-function answerOf(answered: string): Shown | { text: null; truncated: boolean } {
-  if (answered.length > ANSWER_LENGTH_MAX) return { text: null, truncated: true }
-  // Scanning the whole body once saves scanning each string. With escapes, such a scan could miss a
-  // secret.
-  const clean = !answered.includes('\\') && isClean(answered)
-  return redactedJson(JSON.parse(answered), BODY_BYTES_MAX, clean)
-}
-
-const header = (value: string | undefined) =>
-  value === undefined ? null : line(redactText(value), HEADER_BYTES_MAX)
-
-/** PostgreSQL cannot store NUL or half a surrogate pair. */
-const line = (text: string, bytesMax: number): string =>
-  cut(text.toWellFormed().replaceAll('\0', ''), bytesMax).text
-
-export const bodyBytesOf = ({ request_body, response_body }: Entry): number =>
-  (request_body?.length ?? 0) + (response_body?.length ?? 0)
-
-export const withoutBodies = (entry: Entry): Entry => ({
-  ...entry,
-  truncated: false,
-  bodies_dropped: true,
-  request_body: null,
-  response_body: null,
-})

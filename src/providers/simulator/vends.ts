@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Minor } from '../../lib/money.ts'
-import type { Outcome, Provider, UtilityCustomer, VendOrder, VendState } from '../provider.ts'
-import { findPackage, type UtilityCategory } from '../utilities.ts'
+import type {
+  Outcome,
+  Provider,
+  UtilityCustomer,
+  VendOrder,
+  VendState,
+} from '../connector/types.ts'
+import { findPackage, type UtilityCategory } from '../connector/utilities.ts'
 import { vendScriptOf } from './magic.ts'
 import { acceptOrder, lookUpOrder, type SimulatorOptions } from './orders.ts'
 import { endOrderNow, type SimulatedOrder } from './queries.ts'

@@ -1,5 +1,5 @@
 import type { Minor } from '../../lib/money.ts'
-import type { PayoutOrder, RefundOrder, VendOrder } from '../provider.ts'
+import type { PayoutOrder, RefundOrder, VendOrder } from '../connector/types.ts'
 import type { OrderStatus } from './queries.ts'
 
 /**

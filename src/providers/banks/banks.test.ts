@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BANK_TYPES, BANKS, bankId, findBank } from '../banks.ts'
+import { BANK_TYPES, BANKS, bankId, findBank } from './banks.ts'
 import { isNuban } from './nuban.ts'
 
 const repeated = (values: (string | number)[]) =>

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
-import type { Outcome, PayoutState, Provider, RefundState } from '../provider.ts'
+import type { Outcome, PayoutState, Provider, RefundState } from '../connector/types.ts'
 import { type OrderScript, payoutScriptOf, refundScriptOf } from './magic.ts'
 import {
   moveOrder,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { invalid } from '../../lib/problem.ts'
 import { normalisedBy } from '../../lib/text.ts'
-import { type Bank, findBank } from '../banks.ts'
+import { type Bank, findBank } from './banks.ts'
 
 /** The names of the bank field in requests, which are the same in every operation. */
 

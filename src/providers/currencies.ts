@@ -1,0 +1,20 @@
+import { isCurrency } from '../lib/money.ts'
+import { invalid } from '../lib/problem.ts'
+
+/**
+ * The currencies that this server's channels can accept and pay out, even if no channel is
+ * connected.
+ */
+const CARRIED: readonly string[] = ['NGN']
+
+export const isSupportedCurrency = (currency: string): boolean => CARRIED.includes(currency)
+
+/** Throws 400 naming `currency` if no channel can accept it. */
+export function requireSupportedCurrency(currency: string): void {
+  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  if (!isSupportedCurrency(currency)) {
+    throw invalid({
+      currency: [`must be ${CARRIED.join(' or ')}: no channel can take ${currency}`],
+    })
+  }
+}
