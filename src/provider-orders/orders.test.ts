@@ -4,7 +4,7 @@ import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { transferOrders } from '../money/transfers/jobs.ts'
 import { openShop } from '../money/transfers/transfers.fixture.ts'
-import type { Outcome, PayoutState, Provider } from '../providers/connector/types.ts'
+import type { Outcome, PayoutState, Provider, RefusalCode } from '../providers/connector/types.ts'
 import { openProviders } from '../providers/providers.ts'
 import { openSimulator } from '../providers/simulator/simulator.ts'
 import { notificationHandler, orderJob } from './orders.ts'
@@ -23,14 +23,18 @@ const done = (status: PayoutState['status'], refs?: object): Outcome<PayoutState
   value: { status, message: status },
   ...(refs && { refs }),
 })
-const refused = (code: string): Outcome<PayoutState> => ({ kind: 'refused', code, message: code })
+const refused = (code: RefusalCode): Outcome<PayoutState> => ({
+  kind: 'refused',
+  code,
+  message: code,
+})
 const notNow = (retryAfterMs?: number): Outcome<PayoutState> => ({
   kind: 'notNow',
   code: 'rate_limited',
   message: 'Too many',
   ...(retryAfterMs !== undefined && { retryAfterMs }),
 })
-const unknown: Outcome<PayoutState> = { kind: 'unknown' }
+const unknown: Outcome<PayoutState> = { kind: 'unknown', reason: 'timed_out' }
 
 /** Opens a shop with one transfer, and a bank that replaces the simulator. */
 async function shopWithTransfer() {
@@ -75,7 +79,7 @@ async function shopWithTransfer() {
 describe('an order that is sent for the first time', () => {
   test.each([
     ['ends immediately', done('Successful'), 'Successful', 'Successful'],
-    ['is refused', refused('bad_account'), 'Rejected', 'Rejected'],
+    ['is refused', refused('unknown_account'), 'Rejected', 'Rejected'],
     ['is refused as unknown', refused('unknown_order'), 'Rejected', 'Rejected'],
     ['is in progress', done('Pending'), 'Pending', 'Pending'],
     ['gets no response', unknown, 'Pending', null],
@@ -102,7 +106,7 @@ describe('an order that may have been sent', () => {
     ['has ended', done('Successful'), 'Successful'],
     ['is in progress', done('Pending'), 'Pending'],
     ['gets no response', unknown, 'Pending'],
-    ['cannot be looked up', refused('forbidden'), 'Pending'],
+    ['cannot be looked up', refused('bad_request'), 'Pending'],
     ['can only be looked up later', notNow(), 'Pending'],
   ])('%s: it is not sent again', async (_, answer, expected) => {
     const { run, calls, status } = await shopWithTransfer()
@@ -114,7 +118,7 @@ describe('an order that may have been sent', () => {
 
   test.each([
     [done('Successful'), 'Successful'],
-    [refused('bad_account'), 'Rejected'],
+    [refused('unknown_account'), 'Rejected'],
     [unknown, 'Pending'],
     [notNow(), 'Pending'],
   ])('but never arrived is sent again with the same reference: %j', async (answer, expected) => {

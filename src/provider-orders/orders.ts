@@ -264,7 +264,8 @@ async function lookUp<State extends OrderState, Row extends object>(
 ): Promise<Answer<State>> {
   const outcome = await kind.lookUp(provider, tenantOf(order), order.sent_reference)
   if (outcome.kind !== 'refused') return outcome
-  return outcome.code === 'unknown_order' ? NEVER_ORDERED : { kind: 'unknown' }
+  if (outcome.code === 'unknown_order') return NEVER_ORDERED
+  return { kind: 'unknown', reason: 'inconclusive', message: outcome.message }
 }
 
 /**

@@ -118,7 +118,7 @@ export async function lookUpCustomer(
   if (!sold) throw notFound('utility_package')
   const outcome = await provider.enquireCustomer(packageSlug, customerId)
   if (outcome.kind === 'done') return { sold, customer: outcome.value }
-  if (outcome.kind === 'unknown') {
+  if (outcome.kind !== 'refused') {
     throw unavailable(
       'utility_customer_not_resolved',
       'The biller did not confirm who this customer is.',

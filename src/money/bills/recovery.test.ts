@@ -145,7 +145,10 @@ describe('a provider that does not respond', () => {
 
   test('200 09 in time, and the money stays on hold until the provider responds', async () => {
     const { vend, late } = silence()
-    const lookUpVend: Provider['lookUpVend'] = async () => ({ kind: 'unknown' })
+    const lookUpVend: Provider['lookUpVend'] = async () => ({
+      kind: 'unknown',
+      reason: 'timed_out',
+    })
     const { buy, runJob, wallet, payment } = await payingBy({ vend, lookUpVend }, late)
     expect((await buy('silent')).responseCode).toBe('09')
     for (let minute = 1; minute <= 3; minute++) {
@@ -158,8 +161,8 @@ describe('a provider that does not respond', () => {
 
   test('200 09 for a refused look-up, which decides nothing', async () => {
     const { buy, runJob, payment } = await payingBy({
-      vend: async () => ({ kind: 'unknown' }),
-      lookUpVend: async () => ({ kind: 'refused', code: 'try_again', message: 'Busy' }),
+      vend: async () => ({ kind: 'unknown', reason: 'timed_out' }),
+      lookUpVend: async () => ({ kind: 'refused', code: 'bad_request', message: 'Busy' }),
     })
     await buy('busy')
     clock.advance(60_000)
@@ -169,7 +172,7 @@ describe('a provider that does not respond', () => {
 
   test('200 for a run: an order that cannot be looked up does not delay the others', async () => {
     const broken = await payingBy({
-      vend: async () => ({ kind: 'unknown' }),
+      vend: async () => ({ kind: 'unknown', reason: 'timed_out' }),
       lookUpVend: (tenant, reference) =>
         reference === first
           ? Promise.reject(new Error('The line is down'))

@@ -60,13 +60,14 @@ async function payOutAgain(
 ): Promise<Outcome<State>> {
   const former = { ...row, attempt: row.attempt - 1 }
   const outcome = await provider.cancelPayout(order.tenant, orderReference(former))
-  if (outcome.kind !== 'done') return { kind: 'unknown' }
+  if (outcome.kind !== 'done') return STILL_OPEN
   const { value } = outcome
   if (value.status === 'Failed' || value.status === 'Rejected') return provider.payOut(order)
-  return isPaid(value)
-    ? { kind: 'done', value: { ...value, paidBy: former.attempt } }
-    : { kind: 'unknown' }
+  return isPaid(value) ? { kind: 'done', value: { ...value, paidBy: former.attempt } } : STILL_OPEN
 }
+
+/** The previous attempt at a transfer could still be paid. */
+const STILL_OPEN = { kind: 'unknown', reason: 'inconclusive' } as const
 
 /**
  * Ignores a report about a previous attempt. That attempt was withdrawn before the next one was

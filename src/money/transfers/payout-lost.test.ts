@@ -217,7 +217,11 @@ describe('a provider that misbehaves', () => {
   test('200 for a refused order, which is Rejected', async () => {
     const { send, transfer, wallet } = await shop()
     const reference = await send()
-    const refused = { kind: 'refused', code: 'bad_account', message: 'No such account' } as const
+    const refused = {
+      kind: 'refused',
+      code: 'unknown_account',
+      message: 'No such account',
+    } as const
     await runWith({ payOut: answering(refused) })
     const ended = await transfer(reference)
     expect([ended.status, ended.failureReason]).toEqual(['Rejected', 'No such account'])
@@ -227,17 +231,17 @@ describe('a provider that misbehaves', () => {
   test('200 for a refused look-up, which decides and orders nothing', async () => {
     const { send, transfer } = await shop()
     const reference = await send()
-    await runWith({ payOut: answering({ kind: 'unknown' }) })
+    await runWith({ payOut: answering({ kind: 'unknown', reason: 'timed_out' }) })
     clock.advance(61_000)
-    const refused = { kind: 'refused', code: 'forbidden', message: 'Not now' } as const
+    const refused = { kind: 'refused', code: 'bad_request', message: 'Not now' } as const
     await runWith({ lookUpPayout: answering(refused) })
     expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
     expect(await ordersOf(reference)).toEqual([])
   })
 
   test.each<[string, Outcome<PayoutState>]>([
-    ['no answer', { kind: 'unknown' }],
-    ['a refusal', { kind: 'refused', code: 'forbidden', message: 'Not now' }],
+    ['no answer', { kind: 'unknown', reason: 'timed_out' }],
+    ['a refusal', { kind: 'refused', code: 'bad_request', message: 'Not now' }],
     ['still held up', { kind: 'done', value: { status: 'Blocked', message: 'Held up' } }],
     ['in progress', { kind: 'done', value: { status: 'Pending', message: 'Soon' } }],
   ])('200 for %s to a withdrawal: nothing is ordered until it is certain', async (_, answer) => {

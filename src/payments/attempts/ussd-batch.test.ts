@@ -143,8 +143,8 @@ test('a provider that refuses or does not respond to some affects only those', a
   const simulator = openSimulator({ db, clock, nudge: () => {}, simulatorDelayMs: 20 })
   const startUssd: Provider['startUssd'] = async (request) => {
     const naira = request.amount_minor / 100n
-    if (naira % 8n === 1n) return { kind: 'refused', code: 'closed', message: 'Closed.' }
-    if (naira % 8n === 2n) return { kind: 'unknown' }
+    if (naira % 8n === 1n) return { kind: 'refused', code: 'declined', message: 'Closed.' }
+    if (naira % 8n === 2n) return { kind: 'unknown', reason: 'timed_out' }
     return simulator.startUssd(request)
   }
   const providers = openProviders({ ...simulator, startUssd })

@@ -369,7 +369,10 @@ describe('a provider that does not start the payment', () => {
   }
 
   test('leaves it pending without codes if the outcome is unknown, to be asked again', async () => {
-    const { row, open, mended } = await begun(async () => ({ kind: 'unknown' }))
+    const { row, open, mended } = await begun(async () => ({
+      kind: 'unknown',
+      reason: 'timed_out',
+    }))
     const { data } = ussdResponse(await open())
     expect(data).toMatchObject({ status: 'Pending', ussdCode: null, ussdBanks: [] })
     expect(data.instructions).toContain('Idempotency-Key')
@@ -380,7 +383,7 @@ describe('a provider that does not start the payment', () => {
   test('fails it if it was refused, for each repeat', async () => {
     const { row, events, open, mended } = await begun(async () => ({
       kind: 'refused',
-      code: 'closed',
+      code: 'declined',
       message: 'The network is closed.',
     }))
     for (const ask of [open, mended]) {

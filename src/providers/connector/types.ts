@@ -9,17 +9,55 @@ export interface ProviderRefs {
   session?: string
 }
 
+/** Why a provider refused something that it will never do. */
+export type RefusalCode =
+  | 'unknown_order'
+  | 'unknown_account'
+  | 'unknown_bank'
+  | 'unknown_customer'
+  | 'unknown_package'
+  | 'declined'
+  | 'amount_out_of_range'
+  | 'not_refundable'
+  | 'unsupported'
+  | 'bad_request'
+
+/** Why a provider, or our connection to it, cannot do something at the moment. */
+export type NotNowCode =
+  | 'not_reached'
+  | 'rate_limited'
+  | 'provider_down'
+  | 'insufficient_provider_balance'
+  | 'credentials_refused'
+  | 'address_not_allowed'
+  | 'feature_off'
+  | 'limit_reached'
+
+/**
+ * Why it is not known whether a call took effect. `duplicate`: the provider refuses the reference
+ * because it has already been used. `inconclusive`: the response does not say what happened to the
+ * order.
+ */
+export type UnknownReason =
+  | 'timed_out'
+  | 'disconnected'
+  | 'server_error'
+  | 'duplicate'
+  | 'unreadable'
+  | 'not_found_yet'
+  | 'inconclusive'
+
 /**
  * The outcome of a call to the outside world. `refused` and `notNow` both guarantee that nothing
- * happened: `refused` ends the order, and after `notNow` the provider can accept the same order
- * later. A timeout is `unknown`, and so is a refusal because the reference has already been used.
- * In both cases, the call may have taken effect, and only a later lookup can show whether it did.
+ * happened: `refused` is about the order, and `notNow` about the connection, so the provider can
+ * accept the same order later. After `unknown`, the call may have taken effect, and only a later
+ * lookup can show whether it did.
  */
 export type Outcome<T> =
   | { kind: 'done'; value: T; refs?: ProviderRefs }
-  | { kind: 'refused'; code: string; message: string; refs?: ProviderRefs }
-  | { kind: 'notNow'; code: string; message: string; retryAfterMs?: number }
-  | { kind: 'unknown' }
+  | { kind: 'refused'; code: RefusalCode; message: string; refs?: ProviderRefs }
+  | { kind: 'notNow'; code: NotNowCode; message: string; retryAfterMs?: number }
+  | { kind: 'unknown'; reason: UnknownReason; message?: string }
 
 export interface ChargeRequest {
   tenant: Tenant

@@ -85,9 +85,11 @@ export async function lookUpOrder<State>(
   const [order] = await ordersByReference(db).add({ tenant, reference })
   if (!order) return { kind: 'refused', code: 'unknown_order', message: 'No such order.' }
   const isSilent = order.silent_until !== null && order.silent_until > clock.now()
-  if (isSilent && order.status === 'Pending') return { kind: 'unknown' }
+  if (isSilent && order.status === 'Pending') return NO_RESPONSE
   return { kind: 'done', value: stateOf(order) }
 }
+
+export const NO_RESPONSE = { kind: 'unknown', reason: 'timed_out' } as const
 
 const WITHDRAWN = { from: ['Blocked'], to: 'Rejected', message: 'Withdrawn' } as const
 

@@ -13,6 +13,7 @@ import { type OrderScript, ussdScriptOf } from './magic.ts'
 import {
   acceptOrder,
   lookUpOrder,
+  NO_RESPONSE,
   SIMULATOR_JOB,
   type SimulatorOptions,
   simulatedOrders,
@@ -116,9 +117,9 @@ const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI
  */
 function resolved(accountNumber: string, bankName: string): Outcome<AccountHolder> {
   if (!/^\d{10}$/.test(accountNumber) || accountNumber === '0000000002') {
-    return { kind: 'refused', code: 'account_not_found', message: 'No such account at this bank.' }
+    return { kind: 'refused', code: 'unknown_account', message: 'No such account at this bank.' }
   }
-  if (accountNumber === '0000000006') return { kind: 'unknown' }
+  if (accountNumber === '0000000006') return NO_RESPONSE
   const accountName = NAMES[Number(accountNumber) % NAMES.length]!
   if (accountNumber === '0000000005') return done({ accountName, bankName, isUncertain: true })
   return done({ accountName, bankName })
