@@ -54,7 +54,11 @@ export function selectProduct(db: Db, tenant: Tenant, by: { id: number } | { slu
     where business_id = ${businessId} and live = ${live} and ${isIt} and deleted_at is null`
 }
 
-/** Like `selectProduct`, but simultaneous calls share one statement. */
+/**
+ * Like `selectProduct`, but simultaneous calls share one statement. Deleted products are left out
+ * after the limit: otherwise, PostgreSQL reads the index of all undeleted products for each id as
+ * long as it has no statistics.
+ */
 export const productsById = readInBatches<{ tenant: Tenant; id: number }, WholeRow>(
   (db, items) => db.many`
     select n, ${wholeColumns(sql`products`)}
@@ -62,8 +66,12 @@ export const productsById = readInBatches<{ tenant: Tenant; id: number }, WholeR
       ${plainArray(items.map(({ tenant }) => tenant.businessId))}::bigint[],
       ${plainArray(items.map(({ tenant }) => tenant.live))}::boolean[],
       ${plainArray(items.map(({ id }) => id))}::bigint[]
-    ) with ordinality as i (business_id, live, id, n)
-    join products using (business_id, live, id)
+    ) with ordinality as wanted (of_business, of_mode, of_id, n)
+    cross join lateral (
+      select * from products
+      where business_id = of_business and live = of_mode and id = of_id
+      limit 1
+    ) products
     where deleted_at is null`,
 )
 
