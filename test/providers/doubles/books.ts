@@ -3,8 +3,8 @@ export interface Books {
   /** Writes an entry. `amount_minor` is what it adds to the balance; negative if it takes. */
   enter(entry: Omit<Entry, 'id' | 'at'>): Entry
   /**
-   * Notes that an order moved money. Whoever calls it twice for one reference has executed an order
-   * twice, which the double reports as a problem.
+   * Notes that an order moved money. A second call for the same reference means that an order was
+   * executed twice, which the double reports as a problem.
    */
   execute(reference: string): void
   balance_minor(currency: string): bigint

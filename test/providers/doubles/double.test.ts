@@ -70,7 +70,7 @@ describe('a double', () => {
     expect(toy.takeProblems()).toEqual([])
   })
 
-  test('reports an answer of its own that is not as described', async () => {
+  test('reports its own answer that is not as described', async () => {
     faulty.isCurt = true
     await order()
     faulty.isCurt = false

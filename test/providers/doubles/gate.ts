@@ -141,7 +141,7 @@ function forward(
     const passed = bytes.subarray(0, left)
     left -= passed.length
     if (left > 0 || !limit) return void to.write(passed)
-    // Whoever is to have these bytes gets them first.
+    // The receiver gets these bytes first.
     to.write(passed, () => limit.cut())
   })
   from.on('end', () => {

@@ -38,13 +38,13 @@ export interface Notices {
   /** Delivers what was held. */
   deliver(order?: 'as_sent' | 'reversed' | 'shuffled', copies?: number): Promise<void>
   /**
-   * Sends a forgery of the last notice, and returns the status. That anyone accepted it is a
-   * problem of whoever did.
+   * Sends a forgery of the last notice, and returns the status. The double reports an accepted
+   * forgery as a problem.
    */
   forge(kind: Forgery): Promise<number>
   /** Sends a notice that is signed with any key, and returns the status. */
   sendSignedWith(key: string, type: string, body: unknown): Promise<number>
-  /** Resolves when no delivery is under way. */
+  /** Resolves when no delivery is in progress. */
   settled(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import type { Page } from '../double.ts'
 import { type Account, domainOf, type Transaction } from './account.ts'
 import type { payerOf } from './charges.ts'
 
-/** What payers see: Paystack's page for a payment, and a bank of their own. */
+/** What payers see: Paystack's page for a payment, and their bank. */
 export function payerPages(account: Account, payer: ReturnType<typeof payerOf>) {
   return (method: string, { pathname }: URL, form: URLSearchParams): Page | undefined => {
     if (pathname === '/bank') return method === 'POST' ? atBank(payer, form) : bank()

@@ -81,7 +81,7 @@ function create(account: Account, { body }: DoubleRequest): Answer {
     ...{ createdAt: kit.clock.now(), updatedAt: kit.clock.now() },
   }
   refunds.push(refund)
-  // A note of ours names the order; without one, every refund counts by itself.
+  // Our note names the order; without one, every refund counts by itself.
   kit.books.execute(body.merchant_note ?? `refund ${refund.id}`)
   deduct(account, refund)
   notify(account, refund)

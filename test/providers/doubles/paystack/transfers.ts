@@ -84,7 +84,7 @@ function orderMany(account: Account, body: { source: string; transfers: Ordered[
       'invalid_params',
     )
   }
-  // All or nothing, and in words of its own.
+  // All or nothing, and not in the words of a single transfer.
   const references = transfers.map(({ reference }) => reference)
   const used = references.filter((one, i) => references.indexOf(one) !== i || isUsed(account, one))
   if (used.length > 0) {
