@@ -21,9 +21,10 @@ interface DescribedOperation {
 
 /** What a published description lacks or gets wrong. Exactly one kind of change each. */
 interface Correction {
-  /** One operation, or several with the same mistake. */
+  /** One operation, or several with the same mistake; `*` for all. */
   on: string | string[]
-  part: 'parameters' | 'body' | 'answer'
+  /** The answer of success, or all that report an error. */
+  part: 'parameters' | 'body' | 'answer' | 'errors'
   /** The object that is wrong: `data.customer`. Lists are passed through. */
   at?: string
   /** Properties or query parameters to add or to replace. */
@@ -70,7 +71,8 @@ export function openDescription(
 ): Description {
   const operations = structuredClone(published)
   for (const correction of corrections) {
-    for (const on of [correction.on].flat()) correct(operations, on, correction)
+    const all = correction.on === '*' ? Object.keys(operations) : [correction.on].flat()
+    for (const on of all) correct(operations, on, correction)
   }
   const ajv = new Ajv2020({
     strict: true,
@@ -214,12 +216,8 @@ function correct(
     }
     return
   }
-  const success = Object.keys(operation.answers).find((status) => status.startsWith('2'))
-  const holder: { root: Schema } = {
-    root: part === 'body' ? operation.body : operation.answers[success!],
-  }
-  const found = at === undefined ? [holder.root] : follow(holder.root, at.split('.'))
-  if (found.length === 0 || found[0] === undefined) throw new Error(`there is no ${place}`)
+  const found = rootsOf(operation, part).flatMap((root) => follow(root, at?.split('.') ?? []))
+  if (found.length === 0 && part !== 'errors') throw new Error(`there is no ${place}`)
   for (const schema of found) {
     if (replace) {
       for (const key of Object.keys(schema)) delete schema[key]
@@ -238,6 +236,14 @@ function correct(
       all[name].nullable = true
     }
   }
+}
+
+/** An answer without properties is not described at all. */
+function rootsOf({ body, answers }: DescribedOperation, part: Correction['part']): Schema[] {
+  if (part === 'body') return body ? [body] : []
+  return Object.entries(answers)
+    .filter(([status, schema]) => status.startsWith('2') === (part === 'answer') && schema.type)
+    .map(([, schema]) => schema)
 }
 
 /** Returns the schemas at a path, in each part that has it. */

@@ -60,35 +60,43 @@ export async function openGate(to: { port: number }, { tls }: GateOptions = {}):
       near.once('data', () => near.end('this is not TLS\n'))
       return
     }
-    if (behaviour.kind !== 'pass' && !behaviour.after) return void end(near, behaviour.kind)
+    if (behaviour.kind !== 'pass' && !behaviour.after) return void cut(behaviour.kind, near, near)
     const plain = tls
       ? new TLSSocket(near, { isServer: true, key: CERTIFICATE.key, cert: CERTIFICATE.cert })
       : near
-    const far = connect({ host: '127.0.0.1', port: to.port })
-    const after = behaviour.kind === 'pass' ? undefined : behaviour.after
-    const cut = () => behaviour.kind !== 'pass' && end(near, behaviour.kind)
+    const far = connect({ host: '127.0.0.1', port: to.port, allowHalfOpen: true })
     plain.on('data', (bytes: Buffer) => {
       gate.received += bytes.length
     })
     plain.on('error', () => {})
-    far.on('error', () => near.resetAndDestroy())
     plain.on('close', () => far.destroy())
-    far.on('close', () => behaviour.kind !== 'stall' && plain.destroySoon())
-    forward(plain, far, after?.of === 'request' ? { ...after, cut } : undefined)
-    forward(far, plain, after?.of === 'response' ? { ...after, cut } : undefined)
+    // The server has reset its side.
+    far.on('error', () => near.resetAndDestroy())
+    const limitOf = (direction: After['of']) =>
+      behaviour.kind !== 'pass' && behaviour.after!.of === direction
+        ? { ...behaviour.after!, cut: () => cut(behaviour.kind, near, plain, far) }
+        : undefined
+    forward(plain, far, limitOf('request'))
+    forward(far, plain, limitOf('response'))
   }
 
-  /** A stalled connection stays open, and what it sends stays unread. */
-  function end(near: Socket, kind: 'stall' | 'reset' | 'end'): void {
+  function cut(kind: 'stall' | 'reset' | 'end', near: Socket, plain: Socket, far?: Socket): void {
     if (kind === 'reset') near.resetAndDestroy()
-    else if (kind === 'end') near.destroySoon()
-    else near.pause()
+    else if (kind === 'end') {
+      // Unread bytes would turn the end of the stream into a reset.
+      plain.end()
+      plain.resume()
+      far?.pause()
+    } else {
+      plain.pause()
+      far?.pause()
+    }
   }
 
   async function accept(): Promise<void> {
     if (listener) return
     for (;;) {
-      const server = createServer({ pauseOnConnect: false }, pass)
+      const server = createServer({ allowHalfOpen: true }, pass)
       // A refused port must not be given to another test, so it is none that the system gives away.
       const port = gate.port || 20_000 + Math.floor(Math.random() * 12_000)
       const isListening = await new Promise<boolean>((resolve, reject) => {
@@ -137,14 +145,12 @@ function forward(
 ): void {
   let left = limit?.bytes ?? Number.POSITIVE_INFINITY
   from.on('data', (bytes: Buffer) => {
-    if (left === 0) return
+    if (left === 0 || to.writableEnded) return
     const passed = bytes.subarray(0, left)
     left -= passed.length
     if (left > 0 || !limit) return void to.write(passed)
     // The receiver gets these bytes first.
     to.write(passed, () => limit.cut())
   })
-  from.on('end', () => {
-    if (left > 0) to.end()
-  })
+  from.on('end', () => left > 0 && to.end())
 }

@@ -40,12 +40,7 @@ export function disputeOperations(account: Account, uploads: Set<string>) {
       found.evidence = { id }
       const at = isoOf(account.kit.clock.now())
       const more = { dispute: found.id, id, createdAt: at, updatedAt: at }
-      return ok('Evidence created', {
-        delivery_address: null,
-        delivery_date: null,
-        ...body,
-        ...more,
-      })
+      return ok('Evidence created', { ...body, ...more })
     }),
     'GET /dispute/{id}/upload_url': withDispute(() => {
       const fileName = codeOf('f', account.kit.nextId()).slice(2)

@@ -46,7 +46,7 @@ export function refundOperations(account: Account) {
       }
       setStatus(account, found, 'processing')
       const message = 'Refund retried and has been queued for processing'
-      return ok(message, { ...refundJson(account, found), dispute: {}, settlement: {} })
+      return ok(message, refundJson(account, found))
     },
   }
 }
