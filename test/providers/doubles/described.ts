@@ -231,11 +231,10 @@ function correct(
     }
     if (add) schema.properties = { ...schema.properties, ...add }
     const all = propertiesOf(schema)
-    for (const { required, properties } of partsOf(schema)) {
-      if (!required || !properties) continue
-      const dropped = optional === 'all' ? required : optional
-      for (const name of dropped)
-        if (required.includes(name)) required.splice(required.indexOf(name), 1)
+    for (const inner of partsOf(schema)) {
+      if (!inner.required || !inner.properties) continue
+      const kept = (name: string) => optional !== 'all' && !optional.includes(name)
+      inner.required = inner.required.filter(kept)
     }
     for (const name of nullable === 'all' ? Object.keys(all) : nullable) {
       if (!all[name]) throw new Error(`there is no ${name} in ${place}`)

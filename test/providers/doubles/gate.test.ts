@@ -109,7 +109,7 @@ describe('a gate with TLS', async () => {
   })
 
   test.each<[Behaviour, string, number]>([
-    [{ kind: 'tls_fail' }, 'ERR_SSL_WRONG_VERSION_NUMBER', 0],
+    [{ kind: 'tls_fail' }, 'EPROTO', 0],
     [{ kind: 'reset' }, 'ECONNRESET', 0],
     [{ kind: 'reset', after: { of: 'request', bytes: 3 } }, 'ECONNRESET', 3],
   ])('%j: %s', async (behaviour, ended, arrive) => {

@@ -187,6 +187,7 @@ export function listAnswer<Row>(
   rows: readonly Row[],
   { query }: DoubleRequest,
   toJson: (row: Row) => unknown,
+  more: object = {},
 ): Answer {
   const perPage = Number(query.perPage ?? query.per_page ?? 50)
   const page = Number(query.page ?? 1)
@@ -194,8 +195,9 @@ export function listAnswer<Row>(
   const shown = rows.slice(skipped, skipped + perPage)
   const end = skipped + shown.length
   const meta = {
-    ...{ total: rows.length, total_volume: 0, skipped, perPage, page },
+    ...{ total: rows.length, skipped, perPage, page },
     pageCount: Math.max(1, Math.ceil(rows.length / perPage)),
+    ...more,
     ...(query.use_cursor === 'true' && {
       next: end < rows.length ? `${end}` : null,
       previous: null,

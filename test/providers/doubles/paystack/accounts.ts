@@ -120,7 +120,7 @@ export function recipientJson(account: Account, recipient: Recipient) {
     details: {
       authorization_code: null,
       account_number: recipient.accountNumber,
-      account_name: null,
+      account_name: recipient.name,
       bank_code: recipient.bankCode,
       bank_name: recipient.bankName,
     },

@@ -19,10 +19,12 @@ beforeEach(() => {
   receiver.received.length = 0
 })
 
-/** The kinds of notices that arrived since the last time, with what they are about. */
+/** The notices that arrived since the last time, in the order in which they were sent. */
 async function arrived() {
   await notices.settled()
-  return receiver.received.splice(0).map(({ body }) => JSON.parse(body))
+  const place = (text: string) => notices.sent.findIndex(({ body }) => body === text)
+  const bodies = receiver.received.splice(0).map(({ body }) => body)
+  return bodies.sort((a, b) => place(a) - place(b)).map((body) => JSON.parse(body))
 }
 
 const call = (method: string, path: string, body?: unknown, key = provider.secretKey()) =>

@@ -31,7 +31,8 @@ export function refundOperations(account: Account) {
         .filter((one) => isWithin(one.createdAt, request))
         .filter((one) => !transaction || `${one.transaction.id}` === transaction)
       const toJson = (one: Refund) => refundJson(account, one)
-      return listAnswer('Refunds retrieved', rows.reverse(), request, toJson)
+      const failedRefundCount = rows.filter(({ status }) => status === 'failed').length
+      return listAnswer('Refunds retrieved', rows.reverse(), request, toJson, { failedRefundCount })
     },
     'POST /refund/retry_with_customer_details/{id}': ({ params, body }: DoubleRequest) => {
       const found = find(params.id)
