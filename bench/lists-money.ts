@@ -1,22 +1,40 @@
 import type pg from 'pg'
-import { day, type List, type Shop } from './lists.ts'
+import { day, type List } from './lists.ts'
 import type { Filling } from './lists-filling.ts'
 
 const MONEY = '/api/transaction-service/external/v1'
 
 const aDay = `startDate=${day(100)}&endDate=${day(100)}`
 
-const TRANSFERS = ({ businessId }: Shop) =>
-  `${MONEY}/transfer/get-transfer-list?businessId=${businessId}&limit=20`
+const TRANSFERS = `${MONEY}/transfers?limit=20`
+const CHECKOUTS = '/api/payment-service/external/v1/initialize-checkout?limit=20'
 const SUBACCOUNTS = `${MONEY}/subaccounts/all?limit=20`
 const SPLIT_PAGES = `${MONEY}/split-page/all?limit=20&sort=desc`
 
 const queries: List['queries'] = {
-  transfers: (of) => `${TRANSFERS(of)}&page=1`,
-  'transfers, page 40': (of) => `${TRANSFERS(of)}&page=40`,
-  'transfers, Successful': (of) => `${TRANSFERS(of)}&page=1&status=Successful`,
-  'transfers, Failed': (of) => `${TRANSFERS(of)}&page=1&status=Failed`,
-  'transfers, reference': (of) => `${TRANSFERS(of)}&page=1&transferReference=pay-500`,
+  transfers: TRANSFERS,
+  'transfers, page 40': `${TRANSFERS}&page=40`,
+  'transfers, Successful': `${TRANSFERS}&status=Successful`,
+  'transfers, Failed': `${TRANSFERS}&status=Failed`,
+  'transfers, reference': `${TRANSFERS}&transferReference=pay-500`,
+  'transfers, a bank': `${TRANSFERS}&bankCode=058`,
+  'transfers, a rare bank': `${TRANSFERS}&bankCode=044`,
+  'transfers, a bank, Rejected': `${TRANSFERS}&bankCode=058&status=Rejected`,
+  'transfers, a rare bank, Failed': `${TRANSFERS}&bankCode=044&status=Failed`,
+  'transfers, a bank, a day': `${TRANSFERS}&bankCode=058&${aDay}`,
+  'transfers, an account': `${TRANSFERS}&accountNumber=0000000500`,
+  'transfers, an account, Failed': `${TRANSFERS}&accountNumber=0000000500&status=Failed`,
+  checkouts: CHECKOUTS,
+  'checkouts, page 40': `${CHECKOUTS}&page=40`,
+  'checkouts, Open': `${CHECKOUTS}&state=Open`,
+  'checkouts, Expired': `${CHECKOUTS}&state=Expired`,
+  'checkouts, Cancelled': `${CHECKOUTS}&state=Cancelled`,
+  'checkouts, a day': `${CHECKOUTS}&${aDay}`,
+  'checkouts, an email address': `${CHECKOUTS}&search=payer500@example.com`,
+  'checkouts, a common start': `${CHECKOUTS}&search=payer`,
+  'checkouts, a rarer start': `${CHECKOUTS}&search=payer50`,
+  'checkouts, Cancelled, a start': `${CHECKOUTS}&search=payer5&state=Cancelled`,
+  'checkouts, a reference': `${CHECKOUTS}&search=CHK_500`,
   refunds: `${MONEY}/refunds`,
   'refunds, Processed': `${MONEY}/refunds?status=Processed`,
   'refunds, a day': `${MONEY}/refunds?${aDay}`,
@@ -37,7 +55,8 @@ const queries: List['queries'] = {
 export const MONEY_LISTS: List = { things: 'rows of each', path: '', queries, fill: fillMoney }
 
 /**
- * Creates this many transfers, refunds, subaccounts, split pages, settlements and wallet movements.
+ * Creates this many transfers, checkouts, refunds, subaccounts, split pages, settlements and wallet
+ * movements.
  */
 async function fillMoney(client: pg.Client, { businessId, rows, firstId }: Filling): Promise<void> {
   const { rows: wallets } = await client.query(
@@ -87,7 +106,15 @@ function statements(
        created_at, updated_at)
      select ${of}, ${id(2)}, 'TRF_' || n, 'pay-' || n,
        case when r < 90 then 'Successful' when r < 98 then 'Failed' else 'Rejected' end,
-       100000 + n, 2500, 'NGN', '058', 'Guaranty Trust Bank', lpad(n::text, 10, '0'), 'simulator',
+       100000 + n, 2500, 'NGN', case when n % 50 = 0 then '044' else '058' end, 'Bank',
+       lpad(n::text, 10, '0'), 'simulator', created, created
+     from ${numbered}`,
+    `insert into checkouts (business_id, live, id, reference, secret, status, amount_minor,
+       currency, channels, customer_email, expires_at, created_at, updated_at)
+     select ${of}, ${id(9)}, 'CHK_' || n, '',
+       case when n > ${rows} - 200 then 'Open' when r < 60 then 'Paid' when r < 95 then 'Expired'
+         else 'Cancelled' end,
+       100000, 'NGN', '{USSD}', 'payer' || n || '@example.com', created + interval '30 minutes',
        created, created
      from ${numbered}`,
     `insert into transactions (business_id, live, id, reference, purpose, purpose_id, status,

@@ -67,6 +67,7 @@ const BUDGETS: [name: string, most: number, ask: () => ReturnType<typeof server.
   ['list products', 1, get(`${SALES}/products/get-products`)],
   ['list invoices', 1, get(`${SALES}/invoices`)],
   ['list transactions', 1, get(`${MONEY}/transactions`)],
+  ['list checkouts', 2, get(`${SALES}/initialize-checkout`)],
   ['list orders', 4, get(`${MONEY}/orders`)],
   ['list transfers', 1, get(`${MONEY}/transfer/get-transfer-list?${TRANSFERS}`)],
   ['list refunds', 3, get(`${MONEY}/refunds`)],

@@ -2037,6 +2037,21 @@ export interface InitializeCheckoutInput {
   expiresInMinutes?: number | undefined
 }
 
+export interface ListCheckoutsInput {
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 20. */
+  limit?: number | undefined
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** One of Open, Paid, Expired, Cancelled. */
+  state?: string | undefined
+  /** A whole reference, or the start of the customer’s email address. */
+  search?: string | undefined
+}
+
 export interface CreateCheckoutVirtualAccountInput {
   accessCode?: string | undefined
   reference?: string | undefined
@@ -3403,6 +3418,14 @@ export interface CheckoutOperations {
    * `POST /api/payment-service/external/v1/initialize-checkout`
    */
   initialize(input: InitializeCheckoutInput, options?: CallOptions): Promise<Checkout>
+
+  /**
+   * List checkouts.
+   * A restricted key needs the scope `checkout:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/payment-service/external/v1/initialize-checkout`
+   */
+  list(input?: ListCheckoutsInput, options?: CallOptions): List<Checkout, PageMeta>
 
   /**
    * Get a checkout.
@@ -4825,6 +4848,14 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       input: 'body',
       answer: 'record',
       isIdempotent: true,
+    },
+    list: {
+      name: 'list_checkouts',
+      method: 'GET',
+      path: '/api/payment-service/external/v1/initialize-checkout',
+      input: 'query',
+      answer: 'list',
+      paging: 'page',
     },
     get: {
       name: 'get_checkout',

@@ -89,5 +89,19 @@ export function all(parts: (Sql | undefined)[]): Sql {
     .reduce((left, right) => sql`${left} and ${right}`, sql`true`)
 }
 
+/**
+ * The last Unicode character. Every string with a given prefix sorts before the prefix plus this
+ * character.
+ */
+const LAST = '\u{10ffff}'
+
+/** Returns the condition for a column that starts with a text, for a `text_pattern_ops` index. */
+export const startsWith = (column: Sql, text: string): Sql =>
+  sql`(${column} ~>=~ ${text} and ${column} ~<~ ${text + LAST})`
+
+/** Ignores case. The index is on the column's lower case. */
+export const startsWithAnyCase = (column: Sql, text: string): Sql =>
+  sql`(lower(${column}) ~>=~ lower(${text}) and lower(${column}) ~<~ lower(${text + LAST}))`
+
 /** Returns `%text%` for `like`, with any wildcards in the text escaped. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`

@@ -87,6 +87,7 @@ import type {
   Invoice,
   ListBanksDeprecatedInput,
   ListBanksInput,
+  ListCheckoutsInput,
   ListDeliveryFeesInput,
   ListDigitalDownloadFilesInput,
   ListDiscountCodesInput,
@@ -1206,6 +1207,7 @@ export interface Operations {
     input: ListBanksDeprecatedInput
     answer: Envelope<Bank[]> & { meta?: PageMeta }
   }
+  list_checkouts: { input: ListCheckoutsInput; answer: Envelope<Checkout[]> & { meta: PageMeta } }
   list_customers: {
     input: {
       /** Default: 1. */
@@ -1920,6 +1922,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_audit_entries: 'GET /console/audit',
   list_banks: 'GET /api/transaction-service/external/v1/bank',
   list_banks_deprecated: 'GET /api/transaction-service/external/v1/bank-list',
+  list_checkouts: 'GET /api/payment-service/external/v1/initialize-checkout',
   list_customers: 'GET /console/customers',
   list_delivery_fees: 'GET /api/payment-service/external/v1/products/get-delivery-fees',
   list_digital_download_files:

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { keyCondition, takeDue } from '../../db/leases.ts'
 import type { List } from '../../db/paginate.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql, startsWith, startsWithAnyCase } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
@@ -243,16 +243,7 @@ export const paymentList = (
   lookup: text === undefined ? undefined : isFound(text),
 })
 
-/**
- * The last Unicode character. Every string with a given prefix sorts before the prefix plus this
- * character.
- */
-const LAST = '\u{10ffff}'
-
-function isFound(text: string): Sql {
-  const begins = (column: Sql, with_: string) =>
-    sql`(${column} ~>=~ lower(${with_}) and ${column} ~<~ lower(${with_ + LAST}))`
-  return sql`(reference = ${text} or payment_reference = ${text}
-    or (customer_id ~>=~ ${text} and customer_id ~<~ ${text + LAST})
-    or ${begins(sql`lower(customer_name)`, text)})`
-}
+const isFound = (text: string): Sql =>
+  sql`(reference = ${text} or payment_reference = ${text}
+    or ${startsWith(sql`customer_id`, text)}
+    or ${startsWithAnyCase(sql`customer_name`, text)})`

@@ -33,7 +33,7 @@ import {
   selectCheckoutById,
   updateAttempt,
 } from './queries.ts'
-import { accessCodeOf, checkoutOfCode, findCheckout, urlOf } from './record.ts'
+import { accessCodeOf, findCheckout, ownCheckoutOfCode, urlOf } from './record.ts'
 import type { NewVirtualAccount } from './schemas.ts'
 import { type StartDeps, startCheckout } from './start.ts'
 import { checkoutMachine, stateAt } from './states.ts'
@@ -156,9 +156,7 @@ async function checkoutFor(
 ): Promise<CheckoutRow> {
   const { accessCode, reference, email, amount, pageId, expiresInMinutes } = request
   if (accessCode !== undefined) {
-    const row = await checkoutOfCode(tx, accessCode)
-    const isOwn = row.business_id === caller.businessId && row.live === caller.live
-    if (!isOwn) throw notFound('checkout')
+    const row = await ownCheckoutOfCode(tx, caller, accessCode)
     if (reference !== undefined && reference !== row.reference) {
       throw invalid({
         reference: ['must be the reference of the checkout that accessCode identifies'],

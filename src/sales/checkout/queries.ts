@@ -6,11 +6,13 @@ import {
 } from '../../business/account/payment-settings.ts'
 import { readInBatches } from '../../db/batch.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
+import type { List } from '../../db/paginate.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql, startsWithAnyCase } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
+import type { Range } from '../../lib/paging.ts'
 import type { FeeBearer } from '../../payments/attempts/allocation.ts'
 import type { TransactionState } from '../../payments/attempts/states.ts'
 import type { Channel } from '../../providers/connector/types.ts'
@@ -328,9 +330,21 @@ export interface RelatedFields {
   subaccount_code: string | null
 }
 
-export function selectRelated(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.one<RelatedFields>`
-    select t.reference as transaction_reference, t.status as transaction_status,
+export async function selectRelated(db: Db, tenant: Tenant, id: number): Promise<RelatedFields> {
+  const related = (await selectRelatedOf(db, tenant, [id])).get(id)
+  if (!related) throw new Error(`Checkout ${id} does not exist`)
+  return related
+}
+
+/** Returns the fields of several checkouts, by their ids. */
+export async function selectRelatedOf(
+  db: Db,
+  { businessId, live }: Tenant,
+  ids: readonly number[],
+): Promise<Map<number, RelatedFields>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.many<RelatedFields & { id: number }>`
+    select c.id, t.reference as transaction_reference, t.status as transaction_status,
       o.reference as order_reference,
       o.delivery_address as shipping_address, s.reference as subaccount_code
     from checkouts c
@@ -340,5 +354,52 @@ export function selectRelated(db: Db, { businessId, live }: Tenant, id: number) 
         and o.id = c.order_id
       left join subaccounts s on s.business_id = ${businessId} and s.live = ${live}
         and s.id = c.subaccount_id
-    where c.business_id = ${businessId} and c.live = ${live} and c.id = ${id}`
+    where c.business_id = ${businessId} and c.live = ${live}
+      and c.id = any(${plainArray(ids)}::bigint[])`
+  return new Map(rows.map(({ id, ...related }) => [id, related]))
 }
+
+export interface CheckoutFilter {
+  state: CheckoutState | undefined
+  range: Range
+  isDescending: boolean
+  /** A whole reference, or the start of the customer's email address. */
+  text: string | undefined
+}
+
+/** The checkouts that are in a state at `now`; newest first unless the filter says otherwise. */
+export const checkoutList = (
+  tenant: Tenant,
+  { state, text, ...filter }: CheckoutFilter,
+  now: Date,
+): List => ({
+  ...filter,
+  ...inState(state, now, [state, filter.range]),
+  table: sql`checkouts`,
+  columns: COLUMNS,
+  tenant,
+  lookup: text === undefined ? undefined : isFound(text),
+})
+
+/** A checkout can be past its expiry before the job has expired it; see `stateAt`. */
+function inState(
+  state: CheckoutState | undefined,
+  now: Date,
+  named: unknown,
+): Pick<List, 'filters' | 'either' | 'counts'> {
+  const key = JSON.stringify(named)
+  if (state === 'Open') {
+    return { filters: [sql`status = 'Open' and expires_at > ${now}`], counts: { key } }
+  }
+  if (state === 'Expired') {
+    const either = [sql`status = 'Expired'`, sql`status = 'Open' and expires_at <= ${now}`]
+    return { either, counts: { key } }
+  }
+  return {
+    filters: [state && sql`status = ${state}`],
+    counts: { isLasting: state === undefined || state === 'Paid' },
+  }
+}
+
+const isFound = (text: string): Sql =>
+  sql`(reference = ${text} or ${startsWithAnyCase(sql`customer_email`, text)})`

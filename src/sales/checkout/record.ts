@@ -1,7 +1,9 @@
 import type { Db } from '../../db/database.ts'
+import { paginate } from '../../db/paginate.ts'
 import type { Deps } from '../../deps.ts'
-import type { Tenant } from '../../lib/caller.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
 import { toAmount } from '../../lib/money.ts'
+import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
 import { isSameSecret, parseToken, printToken } from '../../lib/tokens.ts'
 import type { CheckoutView, DownloadView } from '../../pages/views.ts'
@@ -10,12 +12,15 @@ import type { OrderDetails } from '../orders/service.ts'
 import type { FieldAnswer } from './cart.ts'
 import {
   type CheckoutRow,
+  checkoutList,
   type RelatedFields,
   selectCheckout,
   selectCheckoutById,
   selectRelated,
+  selectRelatedOf,
 } from './queries.ts'
-import { stateAt } from './states.ts'
+import type { CheckoutQuery } from './schemas.ts'
+import { CHECKOUT_STATES, stateAt } from './states.ts'
 
 export const accessCodeOf = ({ business_id: businessId, live, id, secret }: CheckoutRow): string =>
   printToken({ businessId, live, id, secret })
@@ -165,6 +170,18 @@ export async function findCheckout(
   return row
 }
 
+/** Returns one checkout by its reference or its access code. Throws 404. */
+export async function checkoutNamed(db: Db, tenant: Tenant, name: string): Promise<CheckoutRow> {
+  return (await selectCheckout(db, tenant, name)) ?? (await ownCheckoutOfCode(db, tenant, name))
+}
+
+/** Returns the business's checkout with this access code. Throws 404. */
+export async function ownCheckoutOfCode(db: Db, { businessId, live }: Tenant, code: string) {
+  const row = await checkoutOfCode(db, code)
+  if (row.business_id !== businessId || row.live !== live) throw notFound('checkout')
+  return row
+}
+
 /** Finds the checkout with this access code in any business. Throws 404. */
 export async function checkoutOfCode(db: Db, code: string): Promise<CheckoutRow> {
   const parsed = parseToken(code)
@@ -181,4 +198,27 @@ export async function recordOf(
 ) {
   const tenant = { businessId: row.business_id, live: row.live }
   return checkoutRecord(row, { publicUrl, now, ...(await selectRelated(db, tenant, row.id)) })
+}
+
+/** Returns one page of checkouts with its meta. Throws 400 naming an invalid filter. */
+export async function listCheckouts(
+  db: Db,
+  { publicUrl }: Pick<Deps, 'publicUrl'>,
+  caller: Caller,
+  query: CheckoutQuery,
+) {
+  const { now } = caller
+  const filter = {
+    state: oneOf('state', CHECKOUT_STATES, query.state),
+    range: rangeOf(query, caller.timeZone),
+    isDescending: isDescending(query.sort),
+    text: query.search?.trim() || undefined,
+  }
+  const { rows, meta } = await paginate<CheckoutRow>(db, checkoutList(caller, filter, now), query)
+  const ids = rows.map(({ id }) => id)
+  const related = await selectRelatedOf(db, caller, ids)
+  const records = rows.map((row) =>
+    checkoutRecord(row, { publicUrl, now, ...related.get(row.id)! }),
+  )
+  return { records, meta }
 }

@@ -4,8 +4,10 @@ import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { cancelCheckout } from './close.ts'
 import { openAccount, startBankTransfer } from './pay.ts'
-import { checkoutRecord, findCheckout, recordOf } from './record.ts'
+import { checkoutNamed, checkoutRecord, listCheckouts, recordOf } from './record.ts'
 import {
+  CheckoutList,
+  CheckoutQuery,
   CheckoutReference,
   NewCheckout,
   NewVirtualAccount,
@@ -35,6 +37,20 @@ export const checkoutRoutes = (deps: Deps, create = checkoutCreator(deps)): Rout
   }),
   route({
     ...slice,
+    operation: 'list_checkouts',
+    summary: 'List checkouts',
+    method: 'GET',
+    path: '/initialize-checkout',
+    scope: 'checkout:read',
+    query: CheckoutQuery,
+    response: CheckoutList,
+    handle: async ({ caller, query }) => {
+      const { records, meta } = await listCheckouts(deps.db, deps, caller, query)
+      return success('Checkouts retrieved.', records, meta)
+    },
+  }),
+  route({
+    ...slice,
     operation: 'get_checkout',
     summary: 'Get a checkout',
     method: 'GET',
@@ -43,7 +59,7 @@ export const checkoutRoutes = (deps: Deps, create = checkoutCreator(deps)): Rout
     params: CheckoutReference,
     response: OneCheckout,
     handle: async ({ caller, params }) => {
-      const row = await findCheckout(deps.db, caller, params.reference)
+      const row = await checkoutNamed(deps.db, caller, params.reference)
       return success('Checkout retrieved.', await recordOf(deps.db, deps, row, caller.now))
     },
   }),
@@ -58,7 +74,7 @@ export const checkoutRoutes = (deps: Deps, create = checkoutCreator(deps)): Rout
     response: OneCheckout,
     handle: ({ once, caller, params }) =>
       once(async (tx) => {
-        const { id } = await findCheckout(tx, caller, params.reference)
+        const { id } = await checkoutNamed(tx, caller, params.reference)
         const row = await cancelCheckout(tx, deps, caller, id)
         return success('Checkout cancelled.', await recordOf(tx, deps, row, caller.now))
       }),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { dateRange, paging, sorting } from '../../lib/paging.ts'
 import {
   Amount,
   Email,
@@ -8,6 +9,7 @@ import {
   Nullable,
   NullableTimestamp,
   OneLine,
+  PageOf,
   RecordId,
   StoredMetadata,
   Timestamp,
@@ -94,8 +96,28 @@ export const NewCheckout = Type.Object(
 export type NewCheckout = Static<typeof NewCheckout>
 
 export const CheckoutReference = Type.Object({
-  reference: Type.String({ minLength: 1, maxLength: 64 }),
+  reference: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'The checkout’s reference or access code.',
+  }),
 })
+
+export const CheckoutQuery = Type.Object({
+  ...paging,
+  ...sorting,
+  ...dateRange,
+  state: Type.Optional(
+    Type.String({ maxLength: 20, description: `One of ${CHECKOUT_STATES.join(', ')}.` }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'A whole reference, or the start of the customer’s email address.',
+    }),
+  ),
+})
+export type CheckoutQuery = Static<typeof CheckoutQuery>
 
 const UNNAMED = 'is required unless accessCode or reference is given'
 
@@ -157,6 +179,7 @@ const CheckoutRecord = Type.Object({
 })
 
 export const OneCheckout = Envelope(CheckoutRecord)
+export const CheckoutList = PageOf(CheckoutRecord)
 
 export const OneVirtualAccount = Envelope(
   Type.Object({
