@@ -65,37 +65,41 @@ const ENDPOINTS_MAX = 1_000
  */
 export function claimDue(db: Db, filter: DueFilter) {
   const { now, serverNow, leaseUntil, limit, room, rooms, after } = filter
-  const isDue = sql`
-    d.status = 'Pending' and d.due_at <= ${now} and ${isLeaseFree(sql`d.lease_until`, serverNow)}`
-  const find = () => db.many<StoredKey>`
-    with recursive ${waiting(filter.only)}, endpoints as (
-      select e.*, coalesce(other.room, ${room}::int) as room
-      from waiting e
-      join webhooks w
-        on w.business_id = e.business_id and w.live = e.live and w.id = e.webhook_id
-          and w.status = 'Active'
-      left join unnest(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::int[])
-        as other (webhook_id, room) using (webhook_id)
-      where coalesce(other.room, ${room}::int) > 0
-      order by e.webhook_id <= ${after}, e.webhook_id limit ${ENDPOINTS_MAX}
-    )
-    select due.* from endpoints o cross join lateral (
-      select d.business_id, d.live, d.webhook_id, d.event_id
-      from webhook_deliveries d
-      where d.business_id = o.business_id and d.live = o.live and d.webhook_id = o.webhook_id
-        and ${isDue}
-      order by d.due_at, d.event_id limit o.room
-    ) due
-    limit ${limit}`
-  const claim = (keys: StoredKey[]) => db.many<ClaimedRow>`
+  const dueOf = (endpoint: Sql) => sql`
+    d.business_id = ${endpoint}.business_id and d.live = ${endpoint}.live
+    and d.webhook_id = ${endpoint}.webhook_id and d.status = 'Pending' and d.due_at <= ${now}
+    and ${isLeaseFree(sql`d.lease_until`, serverNow)}`
+  const find = () => db.many<EndpointKey & { room: number }>`
+    with recursive ${waiting(filter.only)}
+    select e.*, coalesce(other.room, ${room}::int) as room
+    from waiting e
+    join webhooks w
+      on w.business_id = e.business_id and w.live = e.live and w.id = e.webhook_id
+        and w.status = 'Active'
+    left join unnest(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::int[])
+      as other (webhook_id, room) using (webhook_id)
+    where coalesce(other.room, ${room}::int) > 0
+      and exists (select from webhook_deliveries d where ${dueOf(sql`e`)} offset 0)
+    order by e.webhook_id <= ${after}, e.webhook_id limit ${ENDPOINTS_MAX}`
+  // Takes whatever is due by then, because other claims for an endpoint run at the same time.
+  const claim = (endpoints: (EndpointKey & { room: number })[]) => db.many<ClaimedRow>`
     with due as materialized (
-      select business_id, live, webhook_id, event_id from webhook_deliveries d
-      where ${isDelivery(keys)} and ${isDue}
-        -- Not a join, which could make the planner read all deliveries of an endpoint.
-        and 'Active' = (
-          select w.status from webhooks w
-          where w.business_id = d.business_id and w.live = d.live and w.id = d.webhook_id)
-      for update skip locked
+      select due.*
+      from unnest(
+        ${endpoints.map(({ business_id }) => business_id)}::bigint[],
+        ${endpoints.map(({ live }) => live)}::boolean[],
+        ${endpoints.map(({ webhook_id }) => webhook_id)}::bigint[],
+        ${endpoints.map((one) => one.room)}::int[]
+      ) as o (business_id, live, webhook_id, room)
+      join webhooks w
+        on w.business_id = o.business_id and w.live = o.live and w.id = o.webhook_id
+          and w.status = 'Active'
+      cross join lateral (
+        select d.business_id, d.live, d.webhook_id, d.event_id
+        from webhook_deliveries d where ${dueOf(sql`o`)}
+        order by d.due_at, d.event_id limit o.room for update skip locked
+      ) due
+      limit ${limit}
     ), ${taken(leaseUntil)}
     order by taken.due_at, taken.event_id`
   return takeDue(find, claim)
@@ -430,10 +434,13 @@ export async function deleteOld(db: Db, before: Date, only: number | undefined, 
   return (await takeDue(find, remove)).length
 }
 
-interface StoredKey {
+interface EndpointKey {
   business_id: number
   live: boolean
   webhook_id: number
+}
+
+interface StoredKey extends EndpointKey {
   event_id: number
 }
 
