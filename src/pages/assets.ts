@@ -21,21 +21,24 @@ export const otherAssets = new Map<string, Asset>()
 // Later files override earlier ones.
 const STYLES = ['tokens', 'base', 'frame', 'pieces', 'paying', 'receipt', 'shop', 'adapt', 'goods']
 
+/** Comments on their own lines. */
+const COMMENTS = /^\s*(\/\/.*|\/\*[\s\S]*?\*\/)\s*$/gm
+
 export const assetUrls = {
   style: add(
     'pages',
     'css',
     'text/css; charset=utf-8',
-    STYLES.map((name) => `styles/${name}.css`),
+    readText(STYLES.map((name) => `styles/${name}.css`)),
   ),
-  mailboxStyle: add('mailbox', 'css', 'text/css; charset=utf-8', ['styles/mailbox.css']),
-  script: add('pages', 'js', 'text/javascript; charset=utf-8', ['pages.browser.js']),
-  icon: add('icon', 'svg', 'image/svg+xml', ['icon.svg']),
+  mailboxStyle: add('mailbox', 'css', 'text/css; charset=utf-8', readText(['styles/mailbox.css'])),
+  script: add('pages', 'js', 'text/javascript; charset=utf-8', readText(['pages.browser.js'])),
+  icon: add('icon', 'svg', 'image/svg+xml', readFile('icon.svg')),
   /**
    * The image that chat apps show beside a link that has no other image. Chat apps don't support
    * SVG.
    */
-  share: keep(otherAssets, 'share.png', 'image/png', read(['share.png'])),
+  share: keep(otherAssets, 'share.png', 'image/png', readFile('share.png')),
 }
 
 const DARK = '(prefers-color-scheme: dark)'
@@ -52,12 +55,20 @@ function addStyle(scheme: 'light' | 'dark', only: (css: string) => string): stri
   return keep(otherAssets, `pages-${scheme}.css`, type, Buffer.from(css))
 }
 
-function add(name: string, ending: string, type: string, files: string[]): string {
-  return keep(assets, `${name}.${ending}`, type, read(files))
+function add(name: string, ending: string, type: string, bytes: Buffer): string {
+  return keep(assets, `${name}.${ending}`, type, bytes)
 }
 
-function read(files: string[]): Buffer {
-  return Buffer.concat(files.map((file) => readFileSync(fromRoot(`src/pages/${file}`))))
+function readFile(file: string): Buffer {
+  return readFileSync(fromRoot(`src/pages/${file}`))
+}
+
+/**
+ * Removes indentation and comments, which make up a seventh of a payer page's weight.
+ */
+function readText(files: string[]): Buffer {
+  const text = files.map((file) => readFile(file).toString()).join('')
+  return Buffer.from(text.replace(COMMENTS, '').replace(/^\s+/gm, ''))
 }
 
 function keep(where: typeof assets, name: string, type: string, bytes: Buffer): string {
