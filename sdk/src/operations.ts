@@ -465,9 +465,9 @@ export interface Subaccount {
   /** The name of the account holder, as given by the bank. */
   bankAccountName: string | null
   /**
-   * Why nothing is settled: bank_missing; name_mismatch, if the bank has a different name for
-   * the account; account_unverified, if the bank is not certain or did not respond for 24
-   * hours.
+   * Why nothing is settled: bank_missing; name_mismatch (the bank has a different name for
+   * the account); or account_unverified (the bank could not confirm the name, or has not
+   * responded for 24 hours).
    */
   payoutsBlocked: string | null
   /** When payouts will be blocked unless the account is corrected or confirmed. */

@@ -52,8 +52,8 @@ const OF_PROGRAMS = /^\/(?:api|console|dashboard-assets|media)(?:\/|$)/
 
 /**
  * Returns whether a person typed this URL, such as /invoices or /login, into a browser. The
- * application redirects to the intended screen, or shows that it does not exist. Unlike browsers,
- * programs do not accept `text/html`.
+ * application redirects to the requested screen, or says that there is no such screen. Unlike
+ * browsers, programs do not accept `text/html`.
  */
 export function isBrowserNavigation({ method, url, headers }: FastifyRequest): boolean {
   return (

@@ -85,7 +85,7 @@ export interface Customer {
 }
 
 /**
- * Returns a customer, who is a company or a person. `n` distinguishes customers with the same name.
+ * Returns a customer, either a company or a person. `n` distinguishes customers with the same name.
  */
 export function customerOf(random: Random, n: number): Customer & { isFirm: boolean } {
   const isFirm = random.chance(0.16)

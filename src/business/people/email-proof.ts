@@ -123,7 +123,7 @@ export const credentialsChanged = () =>
 
 /**
  * Starts a session for a verified person in the requesting browser. Ends the browser's previous
- * session, so that a planted cookie cannot lead into the account. From then on, the browser is
+ * session, so that a planted cookie cannot give access to the account. From then on, the browser is
  * known, and failed sign-ins elsewhere do not delay it. Throws `sign_in_failed` (401) if the
  * password has changed or the passkey has been removed since the person was verified.
  */

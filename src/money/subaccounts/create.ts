@@ -25,7 +25,7 @@ import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.t
 
 /**
  * Creates a subaccount. If a bank account is given, throws HolderUnasked until the bank has been
- * asked for the account's holder. If the bank refuses or does not respond, the subaccount is
+ * asked who holds it. If the bank refuses or does not respond, the subaccount is
  * created unverified. Throws 400 if the account belongs to another subaccount.
  */
 export async function createSubaccount(

@@ -123,8 +123,9 @@ export const SubaccountRecord = Type.Object({
   payoutsBlocked: Nullable({
     ...text,
     description:
-      'Why nothing is settled: bank_missing; name_mismatch, if the bank has a different name for ' +
-      'the account; account_unverified, if the bank is not certain or did not respond for 24 hours.',
+      'Why nothing is settled: bank_missing; name_mismatch (the bank has a different name for the ' +
+      'account); or account_unverified (the bank could not confirm the name, or has not responded ' +
+      'for 24 hours).',
   }),
   payoutsBlockedFrom: Type.Unsafe<Date | null>({
     ...NullableTimestamp,

@@ -16,8 +16,8 @@ export function isNuban(bank: Pick<Bank, 'code' | 'type'>, accountNumber: string
 }
 
 /**
- * Returns six digits: three zeros and a deposit money bank's three digits, or a 9 and another
- * institution's five digits.
+ * Returns six digits: 000 followed by the three-digit code of a deposit money bank, or 9 followed
+ * by the five-digit code of any other institution.
  */
 function institutionOf({ code, type }: Pick<Bank, 'code' | 'type'>): string | null {
   const digits = code.replace(/^\D+/, '')

@@ -93,7 +93,7 @@ function refuseEnded(row: CheckoutRow, now: Date): void {
   if (shown !== 'Open') throw checkoutMachine.refused('pay', shown)
 }
 
-/** Makes an attempt the current one for its checkout and the checkout’s order. */
+/** Marks an attempt as the current one for its checkout and for the checkout’s order. */
 async function standFor(
   tx: Tx,
   row: CheckoutRow,

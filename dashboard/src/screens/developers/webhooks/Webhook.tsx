@@ -339,7 +339,7 @@ const GRACES = [
   { value: '168', label: '7 days' },
 ]
 
-/** After a rotation, deliveries are signed with the previous secret too for a while. */
+/** For a while after a rotation, deliveries are also signed with the previous secret. */
 function RotateForm({
   of: { reference },
   onRotated,
