@@ -39,7 +39,9 @@ async function serve(): Promise<number> {
   const nudge = () => {}
   const log = pino({}, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
   const publicUrl = 'http://127.0.0.1:4000'
-  const providers = openProviders(openSimulator({ db, clock, nudge, simulatorDelayMs: 0 }))
+  const providers = openProviders(db, {
+    simulator: openSimulator({ db, clock, nudge, simulatorDelayMs: 0 }),
+  })
   const directory = join(tmpdir(), 'tradepost-no-files')
   const files = openFiles({ db, clock, nudge, directory, storage: await openStorage(directory) })
   const people = openPeople({ ids, clock, nudge })

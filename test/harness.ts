@@ -129,6 +129,7 @@ type SettingName =
   | 'storage'
   | 'webhooks'
   | 'publicUrl'
+  | 'connectors'
 
 interface FirstOptions extends Options {
   /** True if a test inserts impossible events; the final check of events is then skipped. */

@@ -24,7 +24,8 @@ import { refundOrders } from '../payments/refunds/jobs.ts'
 import { refundEmailComposer } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
 import type { OrderKind, OrderKindName } from '../provider-orders/orders.ts'
-import { openProviders } from '../providers/providers.ts'
+import type { Connector } from '../providers/connector/types.ts'
+import { type Connectors, openProviders } from '../providers/providers.ts'
 import { openSimulator } from '../providers/simulator/simulator.ts'
 import { checkoutPayable } from '../sales/checkout/close.ts'
 import { orderEmailComposer } from '../sales/checkout/mails.ts'
@@ -43,6 +44,8 @@ export interface AppOptions
   log: Logger
   rateLimit: RateLimit
   simulatorDelayMs: number
+  /** Returns connectors to use instead of the server's own. */
+  connectors?(simulator: Connector): Connectors
   idempotencyMs: number
   handlerTimeoutMs?: number
   slowRequests?: SlowRequests
@@ -76,6 +79,11 @@ interface StorageOptions {
 
 export type Shared = Awaited<ReturnType<typeof openShared>>
 
+function connectorsOf(options: AppOptions): Connectors {
+  const simulator = openSimulator(options)
+  return { simulator, ...options.connectors?.(simulator) }
+}
+
 /** Opens the dependencies that slices share. */
 export async function openShared(options: AppOptions) {
   const { log } = options
@@ -84,7 +92,7 @@ export async function openShared(options: AppOptions) {
   const storage = await openStorage(storeDirectory(directory), bucket)
   const files = openFiles({ ...options, storage, directory })
   const requestLog = openRequestLog(options, options.requestLog)
-  const providers = openProviders(openSimulator(options))
+  const providers = openProviders(options.db, connectorsOf(options))
   const people = openPeople(options)
   const deps: Deps = { ...options, printer, providers, files, people, events: EVENT_CATALOGUE }
   const payables: Payables = {

@@ -161,6 +161,7 @@ export const ERROR_CODES = {
     'server_busy',
     'pdf_busy',
     'live_provider_missing',
+    'provider_unavailable',
     'account_not_resolved',
     'payment_just_ended',
     'dashboard_not_built',

@@ -56,7 +56,7 @@ async function shopWithTransfer() {
       payOut: (order) => answer('send', order.reference),
       lookUpPayout: (_, sent) => answer('look up', sent),
     }
-    return { db, log, providers: openProviders({ ...simulator, ...bank }) }
+    return { db, log, providers: openProviders(db, { simulator: { ...simulator, ...bank } }) }
   }
   /** Runs the job for this business only, with a bank that gives these responses. */
   const run = (answers: Parameters<typeof depsWith>[0]) =>

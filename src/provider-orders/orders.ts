@@ -55,6 +55,7 @@ export {
   type OrderRow,
   REPORT_ROW,
   type ReportRow,
+  selectCurrentOrder as findCurrentOrder,
   selectOrder as findOrder,
   updateReported,
 } from './queries.ts'
@@ -225,7 +226,7 @@ export async function runOrder<State extends OrderState, Row extends object>(
   row: Row,
   clock: () => Date,
 ): Promise<void> {
-  const provider = deps.providers.holder(order.connection_id)
+  const provider = await deps.providers.holder(order.connection_id)
   const answer = order.may_be_sent ? await lookUp(provider, kind, order) : NEVER_ORDERED
   if (answer === NEVER_ORDERED) await sendOrder(deps, kind, order, row, clock)
   else await hear(deps, kind, { order, row, provider, now: clock() }, answer)
@@ -242,7 +243,7 @@ export async function sendOrder<State extends OrderState, Row extends object>(
   row: Row,
   clock: () => Date,
 ): Promise<Outcome<State>> {
-  const provider = deps.providers.holder(order.connection_id)
+  const provider = await deps.providers.holder(order.connection_id)
   const { sent_reference: reference, attempt } = order
   const sending = { tenant: tenantOf(order), reference, attempt, now: clock() }
   const answer = await kind.send(provider, sending, row)
@@ -328,7 +329,7 @@ export async function lookUpOrder(
   if (order.sent_at === null) return
   const row = await kind.find(deps.db, tenantOf(order), order)
   if (!row) return
-  const provider = deps.providers.holder(order.connection_id)
+  const provider = await deps.providers.holder(order.connection_id)
   await hear(deps, kind, { order, row, provider, now }, await lookUp(provider, kind, order))
 }
 

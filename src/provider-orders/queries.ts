@@ -124,6 +124,20 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey)
       and subject_id = ${key.subject_id} and attempt = ${key.attempt}`
 }
 
+/** Selects the latest order of a record. */
+export function selectCurrentOrder(
+  db: Db,
+  { businessId, live }: Tenant,
+  kind: OrderKindName,
+  subjectId: number,
+) {
+  return db.maybe<OrderRow>`
+    select ${COLUMNS} from provider_orders
+    where business_id = ${businessId} and live = ${live} and kind = ${kind}
+      and subject_id = ${subjectId}
+    order by attempt desc limit 1`
+}
+
 /**
  * Selects the orders that a provider has under a reference. There can be several, because callers
  * used to choose the references under which refunds were sent.

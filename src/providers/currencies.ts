@@ -1,5 +1,6 @@
 import { isCurrency } from '../lib/money.ts'
 import { invalid } from '../lib/problem.ts'
+import type { RoutingQuery } from './connector/types.ts'
 
 /**
  * The currencies that this server's channels can accept and pay out, even if no channel is
@@ -18,3 +19,10 @@ export function requireSupportedCurrency(currency: string): void {
     })
   }
 }
+
+/** Asks for a connection that can say who holds an account at a bank. */
+export const accountQuery = (bankCode: string): RoutingQuery => ({
+  service: 'ACCOUNTS',
+  currency: 'NGN',
+  bankCode,
+})

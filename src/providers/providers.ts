@@ -1,28 +1,103 @@
+import type { Database, Db } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { Problem } from '../lib/problem.ts'
-import type { Channel, Provider, Providers, Service } from './connector/types.ts'
+import { cachedBriefly } from './brief-cache.ts'
+import type {
+  Channel,
+  Connection,
+  Connector,
+  Provider,
+  ProviderName,
+  Providers,
+  RoutingQuery,
+} from './connector/types.ts'
+import {
+  type ConnectionRow,
+  type RouteRow,
+  routesInBatch,
+  selectConnection,
+  selectRoutes,
+} from './queries.ts'
+import { advisersOf, bestFirst } from './routing.ts'
 
-const CHANNELS: Channel[] = ['BANK_TRANSFER', 'USSD']
+export type Connectors = Readonly<Partial<Record<ProviderName, Connector>>>
 
-/** The simulator serves test mode; the connector configured for a channel serves live mode. */
-export function openProviders(
-  simulator: Provider,
-  live: Partial<Record<Service, Provider>> = {},
-): Providers {
+const CHANNELS: readonly Channel[] = ['BANK_TRANSFER', 'USSD']
+
+/** The connection of the migration: it serves the test mode of every business without routes. */
+const SIMULATOR: Connection = {
+  id: 1,
+  provider: 'simulator',
+  businessId: null,
+  live: false,
+  environment: 'simulated',
+  status: 'Active',
+  name: 'Simulator',
+  baseUrl: '',
+  settings: { services: [], ussdBanks: [] },
+}
+
+/**
+ * Returns the connections of every business. What is read from the database is used for a second,
+ * so a new route applies after a second in every process.
+ */
+export function openProviders(db: Database, connectors: Connectors): Providers {
+  const routes = cachedBriefly((tenant: Tenant, tx: Db | undefined) => routesOf(db, tenant, tx))
+  const holders = cachedBriefly((id: number, tx: Db | undefined) => selectConnection(tx ?? db, id))
+
+  function bound(connection: Connection): Provider {
+    const connector = connectors[connection.provider]
+    if (!connector) throw new Error(`No connector for ${connection.provider}`)
+    return { ...connector, connection }
+  }
+  const knownTo = ({ businessId, live }: Tenant, tx?: Db) =>
+    routes.get(`${businessId} ${live}`, { businessId, live }, tx)
+
+  async function candidates(tenant: Tenant, query: RoutingQuery, tx?: Db) {
+    const all = await knownTo(tenant, tx)
+    const routed = all.filter(({ service }) => service === query.service)
+    const fit = bestFirst(routed.length > 0 ? routed : advisersOf(all, query), query)
+    const [first, ...others] = fit.map((route) => bound(connectionOf(route)))
+    if (first) return [first, ...others] as const
+    if (routed.length > 0 || query.except?.includes(SIMULATOR.id)) throw providerUnavailable()
+    if (tenant.live) throw liveProviderMissing()
+    return [bound(SIMULATOR)] as const
+  }
+
   return {
-    of(isLive, service) {
-      const provider = isLive ? live[service] : simulator
-      if (!provider) throw liveProviderMissing()
-      return provider
+    candidates,
+    choose: async (tenant, query, tx) => (await candidates(tenant, query, tx))[0],
+    async holder(connectionId, tx) {
+      if (connectionId === SIMULATOR.id) return bound(SIMULATOR)
+      const row = await holders.get(String(connectionId), connectionId, tx)
+      if (!row) throw new Error(`No provider has the connection ${connectionId}`)
+      return bound(connectionOf(row))
     },
-    holder(connectionId) {
-      const all = [simulator, ...Object.values(live)]
-      const provider = all.find((one) => one.connectionId === connectionId)
-      if (!provider) throw new Error(`No provider has the connection ${connectionId}`)
-      return provider
+    async channels(tenant, tx) {
+      const all = await knownTo(tenant, tx)
+      return CHANNELS.filter((channel) => {
+        const routed = all.filter(({ service }) => service === channel)
+        return routed.length > 0 ? routed.some(({ status }) => status === 'Active') : !tenant.live
+      })
     },
-    channels: (isLive) => (isLive ? CHANNELS.filter((channel) => live[channel]) : CHANNELS),
   }
 }
+
+/** Reads with others' calls in one statement, unless a transaction must read by itself. */
+const routesOf = (db: Database, tenant: Tenant, tx: Db | undefined): Promise<RouteRow[]> =>
+  tx ? selectRoutes(tx, [tenant]) : routesInBatch(db).add(tenant)
+
+const connectionOf = (row: ConnectionRow): Connection => ({
+  id: row.connection_id,
+  provider: row.provider,
+  businessId: row.business_id,
+  live: row.live,
+  environment: row.environment,
+  status: row.status,
+  name: row.name,
+  baseUrl: row.base_url,
+  settings: { ...SIMULATOR.settings, ...row.settings },
+})
 
 const liveProviderMissing = () =>
   new Problem(
@@ -30,4 +105,12 @@ const liveProviderMissing = () =>
     'live_provider_missing',
     'No live provider is configured for this yet: nothing was done. Test keys use the simulator.',
     { retryAfterSeconds: 3600 },
+  )
+
+const providerUnavailable = () =>
+  new Problem(
+    'unavailable',
+    'provider_unavailable',
+    'No connection to a provider can take this: nothing was done.',
+    { retryAfterSeconds: 60 },
   )

@@ -16,6 +16,8 @@ export const REFERENCE_TABLES: readonly string[] = [
   'passkeys',
   'people',
   'person_links',
+  'provider_connections',
+  'provider_credentials',
   'row_notes_begun',
   'schema_migrations',
   'server_secrets',

@@ -74,8 +74,9 @@ export const businessRoutes = ({ db, providers }: ConsoleDeps): Route[] => [
     handle: async ({ caller: { businessId } }) => {
       const { isDefault, rules } = (await feesOf(db, businessId))!
       const { channels, transfers } = formatFees(rules)
-      // Omits channels that none of this server's providers offer.
-      const known = [...providers.channels(true), ...providers.channels(false), 'OFFLINE']
+      // Omits channels that none of the business's connections offer.
+      const modes = [true, false].map((live) => providers.channels({ businessId, live }))
+      const known: string[] = [...(await Promise.all(modes)).flat(), 'OFFLINE']
       return success('Fees retrieved.', {
         isDefault,
         channels: channels.filter(({ channel }) => known.includes(channel)),

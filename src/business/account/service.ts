@@ -8,6 +8,7 @@ import { isTimeZone } from '../../lib/dates.ts'
 import { type Fields, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
+import { accountQuery } from '../../providers/currencies.ts'
 import { forgetKeysOf } from '../keys/authenticate.ts'
 import { startOfLimitDay } from './approval.ts'
 import { protectedSettings } from './audit.ts'
@@ -242,11 +243,12 @@ const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent =
  */
 export async function lookUpHolder(
   providers: Providers,
-  { live }: Tenant,
+  tenant: Tenant,
   { bankCode, accountNumber }: { bankCode: number | string; accountNumber: string },
 ): Promise<AccountHolder> {
   const { code } = bankNamed(bankCode, 'settlementAccount.bankCode')
-  const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
+  const provider = await providers.choose(tenant, accountQuery(code))
+  const outcome = await provider.resolveAccount(code, accountNumber)
   if (outcome.kind === 'done') return outcome.value
   if (outcome.kind === 'refused') {
     const field = outcome.code === 'unknown_bank' ? 'bankCode' : 'accountNumber'

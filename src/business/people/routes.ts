@@ -77,7 +77,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
     caller: 'person',
     response: Me,
     handle: async ({ signedIn, request }) =>
-      success('Account retrieved.', meOf(deps, signedIn, request.headers)),
+      success('Account retrieved.', await meOf(deps, signedIn, request.headers)),
   }),
   route({
     operation: 'get_link',
@@ -193,7 +193,7 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
 ]
 
 /** Read by dashboard/src/api/session.ts. */
-function meOf(
+async function meOf(
   { providers }: ConsoleDeps,
   { session, members }: SignedIn,
   headers: IncomingHttpHeaders,
@@ -202,6 +202,8 @@ function meOf(
   const named = headers['x-business-id'] as string | undefined
   const member = memberOf(members, named) ?? memberOf(members, undefined)
   const { person_id: id, name, email, has_totp: twoFactor, has_passkey: passkey, csrf } = session
+  const channels =
+    member && (await providers.channels({ businessId: member.business_id, live: true }))
   const scopes = member && !lacksSecondFactor(session, member) ? scopesOf(member.role, live) : []
   return {
     person: {
@@ -224,7 +226,7 @@ function meOf(
     })),
     csrf,
     scopes,
-    liveReady: providers.channels(true).length > 0,
+    liveReady: (channels ?? []).length > 0,
   }
 }
 

@@ -6,6 +6,7 @@ import { BANKS, type Bank, bankId } from '../../providers/banks/banks.ts'
 import { bankNicknames } from '../../providers/banks/nicknames.ts'
 import { isNuban } from '../../providers/banks/nuban.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
+import { accountQuery } from '../../providers/currencies.ts'
 
 /** All listed banks are in this country and keep accounts in its currency. */
 const COUNTRY = 'NG'
@@ -51,11 +52,11 @@ const bankRecord = (bank: Bank) => ({
  */
 export async function resolveAccount(
   providers: Providers,
-  { live }: Tenant,
+  tenant: Tenant,
   { bankCode, accountNumber }: { bankCode: number | string; accountNumber: string },
 ) {
   const bank = knownBank(bankCode, 'bankCode')
-  const { accountName } = await holderOf(providers, live, bank, accountNumber)
+  const { accountName } = await holderOf(providers, tenant, bank, accountNumber)
   const nubanValid = isNuban(bank, accountNumber)
   return {
     reference: `${bank.code}-${accountNumber}`,
@@ -75,11 +76,12 @@ const WRONG_CHECK_DIGIT =
 
 async function holderOf(
   providers: Providers,
-  live: boolean,
+  tenant: Tenant,
   bank: Bank,
   accountNumber: string,
 ): Promise<AccountHolder> {
-  const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(bank.code, accountNumber)
+  const provider = await providers.choose(tenant, accountQuery(bank.code))
+  const outcome = await provider.resolveAccount(bank.code, accountNumber)
   if (outcome.kind === 'done') return outcome.value
   if (outcome.kind === 'refused') {
     throw notFound('bank_account')

@@ -2,11 +2,11 @@ import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import { toAmount } from '../../lib/money.ts'
+import { type Minor, toAmount } from '../../lib/money.ts'
 import { allOrPage, type Page } from '../../lib/paging.ts'
 import { notFound, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
-import type { UtilityCustomer } from '../../providers/connector/types.ts'
+import type { RoutingQuery, UtilityCustomer } from '../../providers/connector/types.ts'
 import {
   BILLERS,
   type Biller,
@@ -101,6 +101,13 @@ function pricesOf({ amount_minor, minimum_minor, maximum_minor }: UtilityPackage
 /** How long after an enquiry a payment can use it. */
 const GOOD_MS = 30 * 60_000
 
+/** Asks for a connection that can pay a bill. */
+export const billQuery = (amount_minor?: Minor): RoutingQuery => ({
+  service: 'UTILITY',
+  currency: CURRENCY,
+  ...(amount_minor !== undefined && { amount_minor }),
+})
+
 /** Utility payments are free of charge (docs/CONTRACT.md, Utility payments). */
 export const FEE_MINOR = 0n
 
@@ -110,10 +117,10 @@ export const FEE_MINOR = 0n
  */
 export async function lookUpCustomer(
   { providers }: Pick<Deps, 'providers'>,
-  { live }: Caller,
+  caller: Caller,
   { packageSlug, customerId }: Enquiry,
 ): Promise<{ sold: UtilityPackage; customer: UtilityCustomer }> {
-  const provider = providers.of(live, 'UTILITY')
+  const provider = await providers.choose(caller, billQuery())
   const sold = findPackage(packageSlug)
   if (!sold) throw notFound('utility_package')
   const outcome = await provider.enquireCustomer(packageSlug, customerId)

@@ -14,7 +14,7 @@ import { newReference } from '../../lib/tokens.ts'
 import { runOrder } from '../../provider-orders/orders.ts'
 import { findPackage, type UtilityPackage } from '../../providers/connector/utilities.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
-import { CURRENCY, FEE_MINOR } from './catalogue.ts'
+import { billQuery, CURRENCY, FEE_MINOR } from './catalogue.ts'
 import { billOrders } from './order.ts'
 import {
   insertPayment,
@@ -62,7 +62,7 @@ export async function pay(
   const { db, providers, log } = deps
   const { businessId, live } = caller
   const tenant = { businessId, live }
-  providers.of(live, 'UTILITY')
+  await providers.choose(tenant, billQuery())
   const began = deps.clock.now().getTime()
   /** Returns the business's time, which can be ahead of the server's. */
   const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
@@ -88,7 +88,7 @@ export async function pay(
     async finish(id) {
       isStored = true
       if (begun?.isNew) {
-        await order(deps, tenant, begun.row, clock).catch((error) =>
+        await order(deps, tenant, begun, clock).catch((error) =>
           log.error({ err: error, id }, 'a utility payment is waiting to be looked up'),
         )
       }
@@ -106,9 +106,13 @@ export async function pay(
   return within(late, work, soFar)
 }
 
-function order(deps: PayDeps, tenant: Tenant, row: UtilityRow, clock: () => Date): Promise<void> {
+function order(
+  deps: PayDeps,
+  tenant: Tenant,
+  { row, connectionId: connection_id }: Begun & { isNew: true },
+  clock: () => Date,
+): Promise<void> {
   const { id: subject_id, reference, created_at: sent_at } = row
-  const { connectionId: connection_id } = deps.providers.of(tenant.live, 'UTILITY')
   const claimed = {
     business_id: tenant.businessId,
     live: tenant.live,
@@ -183,11 +187,10 @@ interface BillRequest {
   fingerprint: Buffer
 }
 
-/** The payment for a request, and whether this transaction created it. */
-interface Begun {
-  row: UtilityRow
-  isNew: boolean
-}
+/** The payment for a request; if this transaction created it, also the connection that pays it. */
+type Begun =
+  | { row: UtilityRow; isNew: false }
+  | { row: UtilityRow; isNew: true; connectionId: number }
 
 /**
  * Stores a payment and holds its amount and fee. The provider is called after the commit. Returns
@@ -213,7 +216,7 @@ async function beginPayment(
   if (meanwhile) return { row: meanwhile, isNew: false }
   const id = await deps.ids.next(tx)
   const reference = newReference('UTL')
-  const provider = deps.providers.of(live, 'UTILITY')
+  const { connection } = await deps.providers.choose(tenant, billQuery(amount_minor), tx)
   const row = await insertPayment(tx, tenant, {
     id,
     reference,
@@ -233,8 +236,8 @@ async function beginPayment(
     phone_number: body.phoneNumber ?? null,
     email: body.email ?? null,
     account_number: body.accountNumber ?? null,
-    provider: provider.name,
-    connection_id: provider.connectionId,
+    provider: connection.provider,
+    connection_id: connection.id,
     next_at: addMs(now, LOOK_UP_AFTER_MS),
     now,
   })
@@ -250,7 +253,7 @@ async function beginPayment(
     amount_minor: amount_minor + FEE_MINOR,
     currency: CURRENCY,
   })
-  return { row, isNew: true }
+  return { row, isNew: true, connectionId: connection.id }
 }
 
 /**

@@ -31,7 +31,14 @@ async function payingBy(habits: Partial<Provider>, late?: () => Promise<unknown>
   const say = (_fields: object, message: string) => void errors.push(message)
   const log = { info: say, warn: say, error: say }
   const people = openPeople({ ids, clock, nudge: () => {} })
-  const deps = { db, ids, clock, providers: openProviders(provider), people, log }
+  const deps = {
+    db,
+    ids,
+    clock,
+    providers: openProviders(db, { simulator: provider }),
+    people,
+    log,
+  }
   const caller = (): Caller => ({
     ...shop.tenant,
     keyId: 1,

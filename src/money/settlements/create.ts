@@ -69,7 +69,8 @@ async function createSettlement(
   const taking = { settlementId: id, subaccountId, currency, before }
   const { entry_count, amount_minor } = await takeEntries(tx, tenant, taking)
   if (entry_count === 0) return undefined
-  const provider = providers.of(live, 'PAYOUTS')
+  const paying = { service: 'PAYOUTS', currency, amount_minor, bankCode: bank_code } as const
+  const { connection } = await providers.choose(tenant, paying, tx)
   const row = await insertSettlement(tx, tenant, {
     id,
     reference: newReference('STL'),
@@ -81,8 +82,8 @@ async function createSettlement(
     bank_name: bank_name ?? bank_code,
     account_number,
     account_name,
-    provider: provider.name,
-    connection_id: provider.connectionId,
+    provider: connection.provider,
+    connection_id: connection.id,
     now,
   })
   await writeRowNote(tx, protectedSettlements, tenant, id)

@@ -11,7 +11,7 @@ import { isSameName } from '../../lib/text.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
-import { requireSupportedCurrency } from '../../providers/currencies.ts'
+import { accountQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
 import { protectedSubaccounts } from './audit.ts'
 import {
   type HolderCheck,
@@ -151,11 +151,12 @@ export async function withHolderLookup<T>(
 /** Asks the bank, outside any transaction. Throws 503 in live mode without a provider. */
 export async function lookUpHolder(
   providers: Providers,
-  { live }: Tenant,
+  tenant: Tenant,
   account: Account,
 ): Promise<ResolvedAccount> {
   const { bankCode, accountNumber } = account
-  const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(bankCode, accountNumber)
+  const provider = await providers.choose(tenant, accountQuery(bankCode))
+  const outcome = await provider.resolveAccount(bankCode, accountNumber)
   return { account, holder: outcome.kind === 'done' ? outcome.value : undefined }
 }
 

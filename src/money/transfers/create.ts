@@ -16,7 +16,7 @@ import { orderJobName } from '../../provider-orders/orders.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { Bank } from '../../providers/banks/banks.ts'
 import type { AccountHolder } from '../../providers/connector/types.ts'
-import { requireSupportedCurrency } from '../../providers/currencies.ts'
+import { accountQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
 import { TRANSFERS } from './list.ts'
@@ -51,7 +51,8 @@ export async function draftTransfer(
   requireSupportedCurrency(currency)
   const amount_minor = parseAmount(request.amount, currency)
   const bank = bankNamed(request.bankCode, 'bankCode')
-  const provider = providers.of(caller.live, 'PAYOUTS')
+  const paying = { service: 'PAYOUTS', currency, amount_minor, bankCode: bank.code } as const
+  const { connection } = await providers.choose(caller, paying)
   const [terms, holder] = await Promise.all([
     paymentTermsOf(db, caller),
     holderOf(providers, caller, bank, request.accountNumber),
@@ -74,8 +75,8 @@ export async function draftTransfer(
     narration: request.narration ?? null,
     metadata: metadata === undefined ? null : JSON.stringify(metadata),
     failure_reason: doubt,
-    provider: provider.name,
-    connection_id: provider.connectionId,
+    provider: connection.provider,
+    connection_id: connection.id,
     doubt: doubt === null ? null : 'name',
     created_by: caller.person?.id ?? null,
     created_with: actor.with,
@@ -172,12 +173,13 @@ async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) 
  */
 async function holderOf(
   providers: Deps['providers'],
-  { live }: Caller,
+  caller: Caller,
   { code }: Bank,
   accountNumber: string,
 ): Promise<AccountHolder | undefined> {
   try {
-    const outcome = await providers.of(live, 'ACCOUNTS').resolveAccount(code, accountNumber)
+    const provider = await providers.choose(caller, accountQuery(code))
+    const outcome = await provider.resolveAccount(code, accountNumber)
     return outcome.kind === 'done' ? outcome.value : undefined
   } catch {
     // The lookup is only advisory, so the payout does not depend on it.

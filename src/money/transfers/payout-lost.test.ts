@@ -206,7 +206,7 @@ describe('lost, late and repeated reports', () => {
 describe('a provider that misbehaves', () => {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
   const runWith = (provider: Partial<Provider>, now = clock.now()) => {
-    const providers = openProviders({ ...simulator, ...provider })
+    const providers = openProviders(db, { simulator: { ...simulator, ...provider } })
     return orderJob({ db, providers, log }, transferOrders({ ids, log })).run(db, now)
   }
   const failures: object[] = []

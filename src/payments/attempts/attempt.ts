@@ -180,13 +180,13 @@ function newTransaction(
  * A virtual account is not looked up, because the provider reports each deposit.
  */
 export const orderedFrom = (
-  { name, connectionId }: Provider,
+  { connection }: Provider,
   channel: Channel,
   now: Date,
 ): { provider: string; order: NewOrder } => ({
-  provider: name,
+  provider: connection.provider,
   order: {
-    connectionId,
+    connectionId: connection.id,
     sentAt: now,
     nextAt: channel === 'USSD' ? addMs(now, FIRST_LOOKUP_MS) : null,
   },
@@ -242,7 +242,9 @@ export async function chooseMethod(
   const { tenant, amount_minor, now } = request
   const { channel, expiresAt = addMs(now, ATTEMPT_OPEN_MS[channel]) } = choice
   const bankCode = bankOf(choice.bankCode ?? '')?.ussdTemplate ? choice.bankCode : null
-  const ordered = orderedFrom(providers.of(tenant.live, channel), channel, now)
+  const { payable_minor } = costOf(terms, request, channel)
+  const paying = { service: channel, currency: request.currency, amount_minor: payable_minor }
+  const ordered = orderedFrom(await providers.choose(tenant, paying, tx), channel, now)
   const open = await lockOpen(tx, tenant, request)
   const same = open.find((one) => one.channel === channel)
   const isFit = same?.amount_minor === amount_minor && same.expires_at > now

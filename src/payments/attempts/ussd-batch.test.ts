@@ -147,7 +147,7 @@ test('a provider that refuses or does not respond to some affects only those', a
     if (naira % 8n === 2n) return { kind: 'unknown', reason: 'timed_out' }
     return simulator.startUssd(request)
   }
-  const providers = openProviders({ ...simulator, startUssd })
+  const providers = openProviders(db, { simulator: { ...simulator, startUssd } })
   const deps = { db, ids: server.ids, providers, pages: { openPage, amountOn } }
   const unused = { keyId: 1, scopes: null, expiresAt: null, timeZone: 'Africa/Lagos' }
   const caller = { ...tenant, ...unused, now: clock.now() }

@@ -349,7 +349,7 @@ describe('a provider that does not start the payment', () => {
   async function begun(startUssd: () => Promise<Outcome<UssdCode[]>>) {
     const { tenant, row, events } = await shop()
     const simulator = openSimulator({ db, clock, nudge: () => {}, simulatorDelayMs: 0 })
-    const providers = openProviders({ ...simulator, startUssd })
+    const providers = openProviders(db, { simulator: { ...simulator, startUssd } })
     const deps = { db, ids: server.ids, providers, pages: { openPage, amountOn } }
     const caller = {
       ...tenant,
@@ -363,7 +363,7 @@ describe('a provider that does not start the payment', () => {
     const { begin, finish } = ussdPayment(deps, caller, request, undefined)
     const id = (await begin.write())!
     const open = () => finish(id)
-    const mendedDeps = { ...deps, providers: openProviders(simulator) }
+    const mendedDeps = { ...deps, providers: openProviders(db, { simulator }) }
     const mended = async () => (await finishOpening(mendedDeps, caller, id)).transaction
     return { row: () => row(id), events, open, mended }
   }

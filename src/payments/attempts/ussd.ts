@@ -96,14 +96,15 @@ async function attemptFor(
   check(caller, request)
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
-  const provider = providers.of(live, 'USSD')
   const bankCode = request.bankCode === undefined ? null : dialledBank(request.bankCode)
   const { split, page } = await pagesOf(db, pages, { ...tenant, now }, request)
-  const id = await ids.next(db)
   const { shares, fee_minor, payable_minor, ...amounts } = amountsOf(terms, request, {
     split,
     page,
   })
+  const paying = { service: 'USSD', currency: CURRENCY, amount_minor: payable_minor } as const
+  const provider = await providers.choose(tenant, paying, db)
+  const id = await ids.next(db)
   return newAttempt(
     db,
     ids,

@@ -205,7 +205,7 @@ describe('a refund', () => {
       },
     }
     const simulator = openSimulator(options)
-    const providers = openProviders(simulator)
+    const providers = openProviders(db, { simulator })
     const kind = refundOrders({ ...options, payables: { invoice } })
     const { run } = orderJob({ ...options, providers }, kind)
     for (const amount of [200, 300]) {

@@ -7,8 +7,8 @@ import { formatAmount, type Minor, parseAmount, printMinor } from '../../lib/mon
 import { conflict, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { holdOrRetry, requireBalance } from '../../money/wallet/service.ts'
-import { orderJobName } from '../../provider-orders/orders.ts'
-import type { Channel } from '../../providers/connector/types.ts'
+import { findCurrentOrder, orderJobName } from '../../provider-orders/orders.ts'
+import type { Channel, Connection } from '../../providers/connector/types.ts'
 import { transactionMachine } from '../attempts/states.ts'
 import {
   allocateRefund,
@@ -61,15 +61,15 @@ export async function createRefund(
 
   const { id: transaction_id, currency } = payment
   const { amount_minor, parts } = await partsOf(tx, tenant, payment, wanted_minor)
-  const provider = deps.providers.of(live, payment.channel as Channel)
+  const connection = await connectionOf(tx, deps, tenant, payment, amount_minor)
   const id = await deps.ids.next(tx)
   const { excess_minor } = parts
   const row = { id, reference, transaction_id, amount_minor, excess_minor, currency }
   const refund = await insertRefund(tx, tenant, {
     ...row,
     reason: reason ?? null,
-    provider: provider.name,
-    connection_id: provider.connectionId,
+    provider: connection.provider,
+    connection_id: connection.id,
     sent_reference,
     now,
   })
@@ -83,6 +83,24 @@ export async function createRefund(
 }
 
 type Tenant = Pick<Caller, 'businessId' | 'live'>
+
+/**
+ * Returns the connection that has the payment's money. Payments that ended before orders were
+ * stored for them have no order; the simulator took them all.
+ */
+async function connectionOf(
+  tx: Tx,
+  { providers }: CreateDeps,
+  tenant: Tenant,
+  { id, channel, currency }: PaymentRow,
+  amount_minor: Minor,
+): Promise<Connection> {
+  const paid = await findCurrentOrder(tx, tenant, 'charge', id)
+  const provider = paid
+    ? await providers.holder(paid.connection_id, tx)
+    : await providers.choose(tenant, { service: channel as Channel, currency, amount_minor }, tx)
+  return provider.connection
+}
 
 const leftIn = ({ paid_minor, refunding_minor }: PaymentRow): Minor =>
   (paid_minor ?? 0n) - refunding_minor

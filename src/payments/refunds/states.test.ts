@@ -90,13 +90,15 @@ describe('the response to an earlier look-up', () => {
       hasRead = resolve
     })
     const simulator = openSimulator({ db, clock, simulatorDelayMs: 0, nudge: () => {} })
-    const providers = openProviders({
-      ...simulator,
-      async lookUpRefund(...asked) {
-        const outcome = await simulator.lookUpRefund(...asked)
-        hasRead()
-        await gate
-        return outcome
+    const providers = openProviders(db, {
+      simulator: {
+        ...simulator,
+        async lookUpRefund(...asked) {
+          const outcome = await simulator.lookUpRefund(...asked)
+          hasRead()
+          await gate
+          return outcome
+        },
       },
     })
     const kind = refundOrders({ ids: server.ids, nudge: () => {}, payables: {} })

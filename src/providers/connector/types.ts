@@ -1,5 +1,34 @@
+import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
+
+export const PROVIDERS = ['simulator', 'paystack', 'flutterwave'] as const
+export type ProviderName = (typeof PROVIDERS)[number]
+
+export type Channel = 'BANK_TRANSFER' | 'USSD'
+
+export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+
+/** Our account with a provider. Orders refer to its id. */
+export interface Connection {
+  id: number
+  provider: ProviderName
+  /** Null only for the simulator, which serves every business's test mode. */
+  businessId: number | null
+  live: boolean
+  environment: 'simulated' | 'sandbox' | 'production'
+  status: 'Draft' | 'Active' | 'Paused' | 'Removed'
+  name: string
+  baseUrl: string
+  settings: ConnectionSettings
+}
+
+export interface ConnectionSettings {
+  /** What the business uses this connection for. */
+  services: readonly Service[]
+  /** Our codes of the banks whose USSD codes this account can create. */
+  ussdBanks: readonly string[]
+}
 
 /** The provider's own identifiers for an order, which its support team can find. */
 export interface ProviderRefs {
@@ -172,11 +201,12 @@ export interface UtilityCustomer {
   customerName: string
 }
 
-/** A payment provider: the simulator or a live connector. */
+/** What a provider's connector can do for any connection. */
+export type Connector = Omit<Provider, 'connection'>
+
+/** A connection that can be called: its connector with its account. */
 export interface Provider {
-  readonly name: string
-  /** Identifies our account with the provider. It is stored with each order. */
-  readonly connectionId: number
+  readonly connection: Connection
   /** Opens an account for one payment. The provider sends a notification when money arrives. */
   openVirtualAccount(
     request: ChargeRequest & { accountName: string },
@@ -233,22 +263,42 @@ export interface DepositNotification {
   sender?: { accountName: string | null; accountNumber: string | null; bankName: string | null }
 }
 
-export type Channel = 'BANK_TRANSFER' | 'USSD'
+/** What routing looks at. */
+export interface RoutingQuery {
+  service: Service
+  currency: string
+  /** If it is known. */
+  amount_minor?: Minor
+  /** Our code of the payer's or the recipient's bank, if it is known. */
+  bankCode?: string | undefined
+  /** Text, such as a reference, that always selects the same of several equal connections. */
+  key?: string
+  /** Ids of connections that cannot serve this order. */
+  except?: readonly number[]
+}
 
-export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
-
-/** Finds the provider for a service in a mode, or the provider that holds an order. */
+/**
+ * Finds the connections of a business. A function that is called inside a transaction gets it as
+ * `tx`, so that it does not wait for a second connection to the database.
+ */
 export interface Providers {
   /**
-   * Throws `unavailable` with the code `live_provider_missing` if no provider is configured for
-   * live mode.
+   * Returns the connections that can take a new order now, best first. Throws `unavailable`
+   * `provider_unavailable` if the business's routes lead to none that fit, and
+   * `live_provider_missing` if it has no routes for a service in live mode.
    */
-  of(live: boolean, service: Service): Provider
+  candidates(
+    tenant: Tenant,
+    query: RoutingQuery,
+    tx?: Db,
+  ): Promise<readonly [Provider, ...Provider[]]>
+  /** Returns the first candidate. */
+  choose(tenant: Tenant, query: RoutingQuery, tx?: Db): Promise<Provider>
   /**
-   * Returns the provider that holds an order, even if another provider now serves new orders.
-   * Throws if there is none.
+   * Returns the connection that holds an order, even if another one now takes new orders. Throws if
+   * there is none.
    */
-  holder(connectionId: number): Provider
+  holder(connectionId: number, tx?: Db): Promise<Provider>
   /** Returns the channels that payers can be offered. */
-  channels(live: boolean): Channel[]
+  channels(tenant: Tenant, tx?: Db): Promise<readonly Channel[]>
 }

@@ -5,9 +5,9 @@ import { BANKS, bankOf } from '../banks/banks.ts'
 import type {
   AccountHolder,
   ChargeState,
+  Connector,
   Notification,
   Outcome,
-  Provider,
 } from '../connector/types.ts'
 import { type OrderScript, ussdScriptOf } from './magic.ts'
 import {
@@ -35,20 +35,12 @@ const HOUSE_BANK = { bankCode: '035', bankName: 'Wema Bank' }
 const done = <T>(value: T): Outcome<T> => ({ kind: 'done', value })
 
 /**
- * Orders created before connections were stored have this connection too, because there was no
- * other.
- */
-const SIMULATOR_CONNECTION = 1
-
-/**
  * Stands in for providers in test mode. It has the same type as a live connector and keeps its own
  * state, so the rest of the server works in the same way.
  */
-export function openSimulator(options: SimulatorOptions): Provider {
+export function openSimulator(options: SimulatorOptions): Connector {
   const { db } = options
   return {
-    name: 'simulator',
-    connectionId: SIMULATOR_CONNECTION,
     ...simulatedOrders(options),
     ...simulatedBillers(options),
 

@@ -77,7 +77,7 @@ export async function draftOf(
   const pageSplitId = page?.split_page_id ?? null
   const shared = { request, pageSplitId, amount_minor, currency: CURRENCY }
   const sharing = await sharingOf(db, tenant, shared)
-  const channels = channelsOf(deps, tenant, request, page, amount_minor)
+  const channels = await channelsOf(db, deps, tenant, request, page, amount_minor)
   const hasOrder = lines.length > 0 || page !== undefined || discount !== undefined
   const row: CheckoutRow = {
     business_id: tenant.businessId,
@@ -222,17 +222,19 @@ function noAnswers({ customFields }: NewCheckout): FieldAnswer[] {
 /**
  * Returns the offered channels that work now. Throws 503 if there are none and something is due.
  */
-function channelsOf(
+async function channelsOf(
+  db: Db,
   { providers }: Pick<Deps, 'providers'>,
-  { live }: Tenant,
+  tenant: Tenant,
   request: NewCheckout,
   page: PayingPage | undefined,
   amount_minor: Minor,
-): Channel[] {
+): Promise<Channel[]> {
   const offered = request.channels ?? page?.channels ?? []
-  const channels = workingChannels(providers, live, offered)
+  const channels = await workingChannels(providers, tenant, offered, db)
   if (channels.length === 0 && amount_minor > 0n) {
-    providers.of(live, (offered[0] as Channel | undefined) ?? 'BANK_TRANSFER')
+    const service = (offered[0] as Channel | undefined) ?? 'BANK_TRANSFER'
+    await providers.choose(tenant, { service, currency: CURRENCY, amount_minor }, db)
     throw new Error('A channel that was unavailable is now available')
   }
   return channels

@@ -197,7 +197,7 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
   const { attempt, received, shown, seen } = state
   const status = statusNow(opened)
   const page = row.page_id === null ? undefined : await pageForPaying(deps.db, tenant, row.page_id)
-  const channels = channelsOf(deps, opened, received)
+  const channels = await channelsOf(deps, opened, received)
   const facts = summaryOf(row, shown, now)
   const images = await imagesOf(deps.db, tenant, shown?.lines ?? [])
   const returnUrl = await redirectOf(deps.db, opened, page)
@@ -291,14 +291,14 @@ const pageView = (page: PayingPage): CheckoutPageView => ({
   ...(page.deleted_at === null && { customLink: page.custom_link }),
 })
 
-function channelsOf(
+async function channelsOf(
   { providers }: Pick<Deps, 'providers'>,
   opened: OpenedCheckout,
   received: readonly TransactionRow[],
-): ChannelView[] {
+): Promise<ChannelView[]> {
   const { row, tenant, terms, now } = opened
   if (statusNow(opened) !== 'Open') return []
-  const working = providers.channels(tenant.live)
+  const working = await providers.channels(tenant)
   const paymentRequest = paymentRequestOf(row, row.amount_minor - appliedByAll(received), now)
   return row.channels
     .filter((channel) => working.includes(channel))

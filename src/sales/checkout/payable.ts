@@ -62,13 +62,14 @@ export const appliedByAll = (received: readonly TransactionRow[], except?: numbe
   received.filter(({ id }) => id !== except).reduce((sum, row) => sum + appliedBy(row), 0n)
 
 /** Returns the named channels that work in this mode or, if none are named, all that do. */
-export function workingChannels(
+export async function workingChannels(
   providers: Pick<Providers, 'channels'>,
-  live: boolean,
+  tenant: Tenant,
   offered: readonly string[],
-): Channel[] {
-  const working = providers.channels(live)
-  const wanted = offered.length > 0 ? [...new Set(offered as Channel[])] : working
+  tx?: Db,
+): Promise<Channel[]> {
+  const working = await providers.channels(tenant, tx)
+  const wanted = offered.length > 0 ? [...new Set(offered as Channel[])] : [...working]
   return wanted.filter((channel) => working.includes(channel))
 }
 

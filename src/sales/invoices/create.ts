@@ -117,7 +117,8 @@ async function rowOf(
   const invoice = newInvoice(id, caller, request)
   const { timeZone, now } = caller
   const isSent = invoice.status === 'Sent'
-  const record = invoiceRecord(invoice, { publicUrl, providers, timeZone, now, payments: [] })
+  const channels = await providers.channels(caller)
+  const record = invoiceRecord(invoice, { publicUrl, channels, timeZone, now, payments: [] })
   const head = (type: string, sequence: number, eventId: number, reference: string) =>
     eventHead({
       businessId: invoice.business_id,

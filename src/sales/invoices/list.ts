@@ -19,7 +19,7 @@ import {
 } from './queries.ts'
 import { type InvoiceRecordDeps, isOverdue, tokenOf } from './record.ts'
 import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
-import { wholeRecordOf } from './service.ts'
+import { wholeRecordsOf } from './service.ts'
 import { INVOICE_STATES } from './states.ts'
 
 export const INVOICES: Searchable<InvoiceRow> = {
@@ -38,7 +38,7 @@ export async function listInvoices(
   const columns = wholeColumns(sql`page`)
   const list = { ...(await listOf(db, caller, query)), columns }
   const { rows, meta } = await paginate<WholeRow>(db, list, query)
-  return { records: rows.map((row) => wholeRecordOf(shown, caller, row)), meta }
+  return { records: await wholeRecordsOf(shown, caller, rows), meta }
 }
 
 /** Final states. */

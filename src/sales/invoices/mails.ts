@@ -71,7 +71,7 @@ async function composeInvoice(
     purpose: isReminder ? 'reminder' : 'invoice',
     ...summaryOf(row, terms, now),
     hostedUrl: `${publicUrl}/i/${tokenOf(row)}`,
-    payableOnline: isPayableOnline(providers, row),
+    payableOnline: isPayableOnline(await providers.channels(tenant), row),
     ...(terms.manualPayment && { manual: terms.manualPayment }),
   })
 }

@@ -143,7 +143,7 @@ async function invoiceView(
     latestAttempt(deps.db, tenant, INVOICE_PURPOSE, row.id),
     paymentsReceivedFor(deps.db, tenant, INVOICE_PURPOSE, [row.id]),
   ])
-  const channels = channelsOf(deps, opened)
+  const channels = await channelsOf(deps, opened)
   const view = hostedView(tenant, terms, now, channels, attempt, received.get(row.id))
   const tried_minor = view.payment && attempt?.transaction.amount_minor
   const part = channels.length > 0 ? partView(row, typed, tried_minor) : undefined
@@ -160,9 +160,12 @@ async function invoiceView(
 }
 
 /** All known channels only support naira. */
-function channelsOf({ providers }: Deps, { row, tenant }: HostedRecord<InvoiceRow>): Channel[] {
+async function channelsOf(
+  { providers }: Deps,
+  { row, tenant }: HostedRecord<InvoiceRow>,
+): Promise<readonly Channel[]> {
   const isPayable = row.status === 'Sent' || row.status === 'PartiallyPaid'
-  return isPayable && row.currency === 'NGN' ? providers.channels(tenant.live) : []
+  return isPayable && row.currency === 'NGN' ? providers.channels(tenant) : []
 }
 
 /** Returns a value that changes with anything that the payer sees. */
@@ -293,7 +296,7 @@ export async function previewInvoice(
       : read(draft.amount, currency)
   const { note, customerName, customerEmail } = draft
   const dueDate = draft.dueDate && isDay(draft.dueDate) ? draft.dueDate : undefined
-  const channels = currency === 'NGN' ? providers.channels(live) : []
+  const channels = currency === 'NGN' ? await providers.channels({ businessId, live }) : []
   const part = partView(
     {
       amount_minor,

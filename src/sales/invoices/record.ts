@@ -7,26 +7,26 @@ import { toAmount } from '../../lib/money.ts'
 import { printToken } from '../../lib/tokens.ts'
 import type { InvoiceFacts } from '../../pages/views.ts'
 import type { ReceivedPayment } from '../../payments/attempts/read.ts'
+import type { Channel } from '../../providers/connector/types.ts'
 import type { InvoiceRow } from './queries.ts'
 import { InvoiceRecord } from './schemas.ts'
 import type { InvoiceState } from './states.ts'
 
 /** What determines the URL of an invoice’s page and the ways to pay there. */
-export interface InvoiceRecordDeps {
-  publicUrl: string
-  providers: Pick<Deps['providers'], 'channels'>
-}
+export type InvoiceRecordDeps = Pick<Deps, 'publicUrl' | 'providers'>
 
 /**
  * Returns whether a connected channel can accept payment for the invoice. All known channels only
  * support naira.
  */
 export const isPayableOnline = (
-  providers: InvoiceRecordDeps['providers'],
-  { live, currency }: Pick<InvoiceRow, 'live' | 'currency'>,
-): boolean => currency === 'NGN' && providers.channels(live).length > 0
+  channels: readonly Channel[],
+  { currency }: Pick<InvoiceRow, 'currency'>,
+): boolean => currency === 'NGN' && channels.length > 0
 
-interface Shown extends InvoiceRecordDeps {
+interface Shown extends Pick<InvoiceRecordDeps, 'publicUrl'> {
+  /** The channels that the business can offer. */
+  channels: readonly Channel[]
   timeZone: string
   now: Date
   payments: ReceivedPayment[]
@@ -50,7 +50,7 @@ export const tokenOf = ({ business_id, live, id, token }: InvoiceRow): string =>
 /** Returns an invoice as the API and its events show it (docs/CONTRACT.md, Invoices). */
 export function invoiceRecord(
   row: InvoiceRow,
-  { publicUrl, providers, timeZone, now, payments }: Shown,
+  { publicUrl, channels, timeZone, now, payments }: Shown,
 ) {
   const { currency } = row
   const due_minor = row.status === 'Void' ? 0n : row.amount_minor - row.paid_minor
@@ -84,7 +84,7 @@ export function invoiceRecord(
     allowPartialPayment: row.allow_partial_payment,
     hostedUrl,
     pdfUrl: `${hostedUrl}/pdf`,
-    payableOnline: isPayableOnline(providers, row),
+    payableOnline: isPayableOnline(channels, row),
     emailStatus: row.email_status,
     sentAt: row.sent_at,
     viewedAt: row.viewed_at,

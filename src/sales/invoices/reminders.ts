@@ -222,8 +222,9 @@ async function tellOverdue(
     const tenant = tenantOf(same[0]!)
     const paid = same.filter(({ paid_minor }) => paid_minor > 0n).map(({ id }) => id)
     const received = await paymentsReceivedFor(tx, tenant, INVOICE_PURPOSE, paid)
+    const channels = await providers.channels(tenant, tx)
     for (const row of same) {
-      const shown = { publicUrl, providers, timeZone: zones.get(row.id)!, now }
+      const shown = { publicUrl, channels, timeZone: zones.get(row.id)!, now }
       const record = invoiceRecord(row, { ...shown, payments: received.get(row.id) ?? [] })
       events.push(invoiceEvent('invoice.overdue', row, record, now))
     }

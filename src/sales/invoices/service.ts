@@ -34,7 +34,7 @@ export const invoiceEvent = (type: string, row: InvoiceRow, data: object, at: Da
 
 export async function changedEvent(
   db: Db,
-  shown: InvoiceRecordDeps & { timeZone: string },
+  { publicUrl, providers, timeZone }: InvoiceRecordDeps & { timeZone: string },
   type: string,
   row: InvoiceRow,
   now: Date,
@@ -42,7 +42,9 @@ export async function changedEvent(
   const tenant = { businessId: row.business_id, live: row.live }
   const payments =
     (await paymentsReceivedFor(db, tenant, INVOICE_PURPOSE, [row.id])).get(row.id) ?? []
-  return invoiceEvent(type, row, invoiceRecord(row, { ...shown, now, payments }), now)
+  const channels = await providers.channels(tenant, db)
+  const record = invoiceRecord(row, { publicUrl, channels, timeZone, now, payments })
+  return invoiceEvent(type, row, record, now)
 }
 
 export async function getInvoice(
@@ -53,7 +55,7 @@ export async function getInvoice(
 ) {
   const [row] = await invoicesByReference(db).add({ tenant: caller, reference })
   if (!row) throw notFound('invoice')
-  return wholeRecordOf(deps, caller, row)
+  return (await wholeRecordsOf(deps, caller, [row]))[0]!
 }
 
 export async function lockInvoiceRecord(
@@ -98,17 +100,26 @@ export async function mailsOfInvoice(db: Db, tenant: Tenant, reference: string) 
 
 export async function recordOf(
   db: Db,
-  shownBy: InvoiceRecordDeps,
+  { publicUrl, providers }: InvoiceRecordDeps,
   caller: Caller,
   row: InvoiceRow,
 ) {
   const received = await paymentsReceivedFor(db, caller, INVOICE_PURPOSE, [row.id])
-  return invoiceRecord(row, { ...caller, ...shownBy, payments: received.get(row.id) ?? [] })
+  const channels = await providers.channels(caller, db)
+  const payments = received.get(row.id) ?? []
+  return invoiceRecord(row, { ...caller, publicUrl, channels, payments })
 }
 
-/** Like `recordOf`, for a row that already contains the payments. */
-export const wholeRecordOf = (shownBy: InvoiceRecordDeps, caller: Caller, row: WholeRow) =>
-  invoiceRecord(row, { ...caller, ...shownBy, payments: readReceived(row.received) })
+/** Like `recordOf`, for rows that already contain the payments. */
+export async function wholeRecordsOf(
+  { publicUrl, providers }: InvoiceRecordDeps,
+  caller: Caller,
+  rows: readonly WholeRow[],
+) {
+  const channels = await providers.channels(caller)
+  const shown = { ...caller, publicUrl, channels }
+  return rows.map((row) => invoiceRecord(row, { ...shown, payments: readReceived(row.received) }))
+}
 
 /** Appends the event for a transition and returns the record after it. */
 export async function recordEvent(

@@ -189,7 +189,7 @@ export async function openPage(deps: OpenDeps, link: string): Promise<OpenedPage
   const look = await hostedContext(deps, tenant)
   const products = await productsOf(deps, tenant, page)
   const shared_minor = await sharedOf(deps, tenant, page.split_page_id)
-  const hasWay = workingChannels(deps.providers, tenant.live, page.channels ?? []).length > 0
+  const hasWay = (await workingChannels(deps.providers, tenant, page.channels ?? [])).length > 0
   const closed =
     closedBy(page, products, look.now, shared_minor) ??
     (hasWay || products.some(isFree) ? undefined : 'notYet')
@@ -209,7 +209,7 @@ async function openSplitPage(deps: OpenDeps, link: string): Promise<OpenedPage> 
   const opened = { ...shown, shared_minor: shared_minor ?? 0n }
   const isOpen = active && shared_minor !== undefined && currency === CURRENCY
   if (!isOpen) return { ...opened, closed: 'unpublished' }
-  const hasWay = workingChannels(deps.providers, tenant.live, []).length > 0
+  const hasWay = (await workingChannels(deps.providers, tenant, [])).length > 0
   return hasWay ? opened : { ...opened, closed: 'notYet' }
 }
 

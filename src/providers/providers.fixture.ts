@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { startServer } from '../../test/harness.ts'
+import type { Connection, ConnectionSettings, Connector, Service } from './connector/types.ts'
+
+type Server = Awaited<ReturnType<typeof startServer>>
+
+interface NewConnection extends Partial<Pick<Connection, 'live' | 'status'>> {
+  settings?: Partial<ConnectionSettings>
+}
+
+/** Stores a business's account with a provider. Returns its id. */
+export async function connect(
+  { db, ids, clock }: Pick<Server, 'db' | 'ids' | 'clock'>,
+  businessId: number,
+  { live = false, status = 'Active', settings = {} }: NewConnection = {},
+): Promise<number> {
+  const [id, now] = [await ids.next(), clock.now()]
+  const environment = live ? 'production' : 'sandbox'
+  await db.run`
+    insert into provider_connections (id, provider, business_id, live, environment, status, name,
+      base_url, settings, notice_token, created_by, created_at, updated_at)
+    values (${id}, 'paystack', ${businessId}, ${live}, ${environment}, ${status}, 'Paystack',
+      'http://127.0.0.1', ${JSON.stringify(settings)}, ${`token-${id}`}, 'a test',
+      ${now}, ${now})`
+  return id
+}
+
+interface NewRoute {
+  service: Service
+  connectionId: number
+  live?: boolean
+  priority?: number
+  weight?: number
+  least_minor?: bigint
+  most_minor?: bigint | null
+  banks?: string[]
+}
+
+/** Replaces all of a business's routes. */
+export async function setRoutes(
+  { db, ids, clock }: Pick<Server, 'db' | 'ids' | 'clock'>,
+  businessId: number,
+  routes: readonly NewRoute[],
+): Promise<void> {
+  await db.run`delete from provider_routes where business_id = ${businessId}`
+  for (const route of routes) {
+    const { service, connectionId, live = false, priority = 1, weight = 1, banks = [] } = route
+    const { least_minor = 0n, most_minor = null } = route
+    const now = clock.now()
+    await db.run`
+      insert into provider_routes (business_id, live, id, service, currency, connection_id,
+        priority, weight, least_minor, most_minor, banks, created_at, updated_at)
+      values (${businessId}, ${live}, ${await ids.next()}, ${service}, 'NGN', ${connectionId},
+        ${priority}, ${weight}, ${least_minor}, ${most_minor}, ${banks}, ${now}, ${now})`
+  }
+}
+
+/** Waits until no process still uses the routes that it read before. */
+export const routesApply = () => sleep(1_100)
+
+/** A connector that writes down which of its operations are called for which business. */
+export const recorded = (
+  connector: Connector,
+  name: string,
+  calls: { businessId: number; call: string }[],
+): Connector =>
+  Object.fromEntries(
+    Object.entries(connector).map(([operation, run]) => [
+      operation,
+      // biome-ignore lint/suspicious/noExplicitAny: every operation of a connector
+      (...args: any[]) => {
+        const businessId = (args[0].tenant ?? args[0]).businessId
+        if (businessId) calls.push({ businessId, call: `${name} ${operation}` })
+        return (run as (...args: unknown[]) => unknown)(...args)
+      },
+    ]),
+  ) as unknown as Connector

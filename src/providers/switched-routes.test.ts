@@ -1,0 +1,99 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { allChecks } from '../audit.ts'
+import { runAudit } from '../ledger/audit.ts'
+import { shopOn } from '../money/bills/bills.fixture.ts'
+import { openShop as sellerOn } from '../money/settlements/settlements.fixture.ts'
+import { openShop as senderOn } from '../money/transfers/transfers.fixture.ts'
+import { openShop as refunderOn } from '../payments/refunds/refunds.fixture.ts'
+import { connect, recorded, routesApply, setRoutes } from './providers.fixture.ts'
+
+/* Routes decide about new orders only: an order stays with the connection that it was made for. */
+
+const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
+const SERVICES = ['BANK_TRANSFER', 'USSD', 'PAYOUTS', 'UTILITY'] as const
+
+const calls: { businessId: number; call: string }[] = []
+const server = await startServer({
+  jobs: false,
+  connectors: (simulator) => ({
+    simulator: recorded(simulator, 'simulator', calls),
+    paystack: recorded(simulator, 'paystack', calls),
+  }),
+})
+const { db, clock, runJob } = server
+
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+/** Makes a record, and returns what to do after the switch. */
+const KINDS = {
+  async transfer() {
+    const { businessId, send } = await senderOn(server)
+    const begin = async () => void (await send())
+    return { businessId, begin, end: () => runJob('transfer-orders'), asks: ['payOut'] }
+  },
+  async settlement() {
+    const { businessId, stall, pay, settle } = await sellerOn(server)
+    const begin = async () => {
+      const { page } = await stall()
+      await pay(1_000, page)
+      await settle()
+    }
+    return { businessId, begin, end: () => runJob('settlement-orders'), asks: ['payOut'] }
+  },
+  async refund() {
+    const { businessId, post, refund } = await refunderOn(server)
+    let id = 0
+    const begin = async () => {
+      const { body } = await post(USSD, { channel: 'USSD', amount: 500 })
+      id = body.data.transactionId
+      const { reference } = body.data
+      await post('/api/simulator/ussd', { reference, outcome: 'success' })
+    }
+    const end = async () => {
+      expect((await refund({ transactionId: id, amount: 200 })).status).toBe(201)
+      await runJob('refund-orders')
+    }
+    return { businessId, begin, end, asks: ['giveBack'] }
+  },
+  async bill() {
+    const { businessId, buy } = await shopOn(server)
+    // Stays pending.
+    const begin = async () => void (await buy({ amount: 500, customerId: '0000000006' }))
+    return { businessId, begin, end: () => runJob('bill-orders'), asks: ['lookUpVend'] }
+  },
+  async charge() {
+    const { businessId, keys } = await server.newBusiness()
+    const { post } = server.as(keys.testSecret)
+    const begin = async () => void (await post(USSD, { channel: 'USSD', amount: 500.04 }))
+    return { businessId, begin, end: () => runJob('charge-orders'), asks: ['lookUpCharge'] }
+  },
+}
+
+const names = Object.keys(KINDS) as (keyof typeof KINDS)[]
+
+describe.each([
+  ['simulator', 'paystack'],
+  ['paystack', 'simulator'],
+])('an order made for %s, when %s gets new orders', (first, second) => {
+  test.each(names)('stays where it is: %s', async (name) => {
+    const { businessId, begin, end, asks } = await KINDS[name]()
+    const connectionId = await connect(server, businessId)
+    const routed = (to: string) =>
+      setRoutes(
+        server,
+        businessId,
+        to === 'paystack' ? SERVICES.map((service) => ({ service, connectionId })) : [],
+      )
+    await routed(first)
+    await routesApply()
+    await begin()
+    const before = calls.length
+    await routed(second)
+    await routesApply()
+    clock.advance(61_000)
+    await end()
+    const asked = calls.slice(before).filter((one) => one.businessId === businessId)
+    expect(asked.map(({ call }) => call)).toEqual(asks.map((call) => `${first} ${call}`))
+  })
+})
