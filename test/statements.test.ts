@@ -79,7 +79,7 @@ const BUDGETS: [name: string, most: number, ask: () => ReturnType<typeof server.
   ['initialize a checkout', 3, post(`${SALES}/initialize-checkout`, CHECKOUT)],
   ['charge by USSD', 4, post(`${MONEY}/transaction-with-ussd`, CHARGE)],
   ['request a transfer', 10, post(`${MONEY}/transfers`, { amount: 10, ...ACCOUNT })],
-  ['request a refund', 11, post(`${MONEY}/refunds`, { ...REFUND, amount: 1 })],
+  ['request a refund', 12, post(`${MONEY}/refunds`, { ...REFUND, amount: 1 })],
 ]
 
 /** Some requests also look up their key again, or reserve ids for later ones. */
