@@ -120,9 +120,18 @@ async function startHere() {
   const cluster = await throwAwayCluster()
   const db = openDatabase({ connection: cluster.app, connectionsMax: 16 })
   const ids = openIds(db)
+  const { keyring } = cluster
   const log = pino({}, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
   const app = await buildApp({
-    ...{ db, ids, clock: systemClock, log, nudge: () => {}, publicUrl: 'http://127.0.0.1:4000' },
+    ...{
+      db,
+      ids,
+      keyring,
+      clock: systemClock,
+      log,
+      nudge: () => {},
+      publicUrl: 'http://127.0.0.1:4000',
+    },
     ...{ rateLimit: { perSecond: 0, burst: 0 }, trustProxy: [], metricsToken: undefined },
     ...{ simulatorDelayMs: 2_000, idempotencyMs: 24 * 3_600_000 },
     storage: { directory: join(cluster.dataDir, 'files') },
@@ -130,7 +139,7 @@ async function startHere() {
   })
   await app.server.listen({ port: 0, host: '127.0.0.1' })
   const { keys, businessId } = await db.transaction((tx) =>
-    createBusiness(tx, ids, { name: 'Bench', now: new Date() }),
+    createBusiness(tx, { ids, keyring }, { name: 'Bench', now: new Date() }),
   )
   const { port } = app.server.server.address() as { port: number }
   async function stop(): Promise<void> {

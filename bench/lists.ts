@@ -64,7 +64,7 @@ async function openShops(
   await owner.connect()
   async function shop(rows: number, firstId: number): Promise<Shop> {
     const { keys, businessId } = await server.db.transaction((tx) =>
-      createBusiness(tx, server.ids, { name: `Shop of ${rows}`, now: new Date() }),
+      createBusiness(tx, server, { name: `Shop of ${rows}`, now: new Date() }),
     )
     await fill(owner, { businessId, rows, firstId })
     const key = keys.testSecret

@@ -32,8 +32,9 @@ export async function startServer({
   const cluster = await throwAwayCluster({ max_connections: '120', ...settings })
   const db = openDatabase({ connection: cluster.app, connectionsMax: 4 })
   const ids = openIds(db)
+  const { keyring } = cluster
   const { keys, businessId } = await db.transaction((tx) =>
-    createBusiness(tx, ids, { name: 'Bench', now: new Date() }),
+    createBusiness(tx, { ids, keyring }, { name: 'Bench', now: new Date() }),
   )
   const launched = await launch(
     { DATA_DIR: cluster.dataDir, RATE_LIMIT: '0', WEBHOOKS_LOOPBACK: 'on', ...environment },
@@ -41,7 +42,7 @@ export async function startServer({
   )
   const { pid } = launched
   return {
-    ...{ cluster, db, ids, businessId, port: launched.port, pid, key: keys.testSecret },
+    ...{ cluster, db, ids, keyring, businessId, port: launched.port, pid, key: keys.testSecret },
     /** What a request needs to be made by the business's test key. */
     headers: { authorization: `Bearer ${keys.testSecret}` },
     memory: () => memoryOf(pid),

@@ -48,7 +48,7 @@ async function openBench(seconds: number) {
   const ids = openIds(db)
   const now = new Date()
   const { businessId } = await db.transaction((tx) =>
-    createBusiness(tx, ids, { name: 'Bench', now }),
+    createBusiness(tx, { ids, keyring: cluster.keyring }, { name: 'Bench', now }),
   )
   const batch = openSettlements({ db, ids })
   const settlementOf = (transactionId: number) => ({

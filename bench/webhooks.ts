@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { aboutSecret } from '../src/developers/webhooks/secrets.ts'
 import { newWebhookSecret } from '../src/developers/webhooks/send.ts'
 import { appendEvents } from '../src/events/append.ts'
 import { type Figure, median, type Options, report } from './figures.ts'
@@ -58,12 +59,19 @@ export async function measureWebhooks({ rounds }: Options): Promise<Figure[]> {
   }
 }
 
-async function insertEndpoint({ db, ids, businessId }: Server, url: string): Promise<number> {
+async function insertEndpoint(
+  { db, ids, keyring, businessId }: Server,
+  url: string,
+): Promise<number> {
   const id = await ids.next()
   const now = new Date()
-  await db.run`
-    insert into webhooks (business_id, live, id, reference, url, secret, created_at, updated_at)
-    values (${businessId}, false, ${id}, ${`wh_${id}`}, ${url}, ${newWebhookSecret()}, ${now}, ${now})`
+  await db.transaction(async (tx) => {
+    const secret = await keyring.encrypt(tx, aboutSecret(id), newWebhookSecret())
+    await tx.run`
+      insert into webhooks
+        (business_id, live, id, reference, url, secret_encrypted, created_at, updated_at)
+      values (${businessId}, false, ${id}, ${`wh_${id}`}, ${url}, ${secret}, ${now}, ${now})`
+  })
   return id
 }
 

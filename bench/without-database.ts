@@ -9,6 +9,8 @@ import { authenticator } from '../src/business/keys/authenticate.ts'
 import { callerOf, sessionVerifier } from '../src/business/people/sessions.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
+import { openKeyring } from '../src/encryption/keyring.ts'
+import { keysInText } from '../src/encryption/server-keys.ts'
 import { openFiles } from '../src/files/files.ts'
 import { openStorage } from '../src/files/storage.ts'
 import { mount } from '../src/http/route.ts'
@@ -46,7 +48,8 @@ async function serve(): Promise<number> {
   const files = openFiles({ db, clock, nudge, directory, storage: await openStorage(directory) })
   const people = openPeople({ ids, clock, nudge })
   const about = { clock, nudge, publicUrl, printer: openPrinter(), events: EVENT_CATALOGUE }
-  const deps = { ...about, db, ids, providers, files, people }
+  const keyring = openKeyring(keysInText('none', ''))
+  const deps = { ...about, db, ids, keyring, providers, files, people }
   const fastify = buildServer({ logger: log, trustProxy: [] })
   const kernel = {
     ...{ db, clock, publicUrl, idempotencyMs: 3_600_000, handlerTimeoutMs: 30_000 },

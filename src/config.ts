@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseServerKeys } from './encryption/server-keys.ts'
 import { isEmail } from './lib/schemas.ts'
 import { readSmtpUrl, readStorageUrl } from './lib/service-urls.ts'
 import { Secret } from './lib/tokens.ts'
@@ -40,6 +41,17 @@ const SETTINGS = {
     read: (text) => new Secret(postgresUrl(text)),
     why: 'Your own PostgreSQL 15 or newer; add ?sslmode=verify-full for TLS. Default: an embedded database.',
     secret: true,
+  }),
+  TRADEPOST_ENCRYPTION_KEY: setting({
+    default: undefined,
+    read: (text) => new Secret(serverKeys(text)),
+    why: 'Encrypts secrets in the database: openssl rand -base64 32. Required with DATABASE_URL.',
+    secret: true,
+  }),
+  TRADEPOST_ENCRYPTION_KEY_FILE: setting({
+    default: undefined,
+    read: (text) => resolve(nonEmpty(text)),
+    why: 'A file with that key instead. Default, without DATABASE_URL: DATA_DIR/encryption.key.',
   }),
   DATABASE_CONNECTIONS: setting({
     default: '16',
@@ -140,6 +152,8 @@ export type Environment = Record<string, string | undefined>
 type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> }
 type Unset =
   | 'DATABASE_URL'
+  | 'TRADEPOST_ENCRYPTION_KEY'
+  | 'TRADEPOST_ENCRYPTION_KEY_FILE'
   | 'STORAGE_URL'
   | 'WORKER_PORT'
   | 'PUBLIC_URL'
@@ -170,6 +184,9 @@ export function readConfig(environment: Environment): Config {
     }
   }
   if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM must be set if SMTP_URL is set')
+  if (values.TRADEPOST_ENCRYPTION_KEY && values.TRADEPOST_ENCRYPTION_KEY_FILE) {
+    faults.push('TRADEPOST_ENCRYPTION_KEY and TRADEPOST_ENCRYPTION_KEY_FILE cannot both be set')
+  }
   if (faults.length > 0) throw new ConfigError(faults.join('; '))
   return values as Config
 }
@@ -275,6 +292,11 @@ function urlOf(text: string, protocols: string[]): URL {
 
 function postgresUrl(text: string): string {
   urlOf(text, ['postgres:', 'postgresql:'])
+  return text
+}
+
+function serverKeys(text: string): string {
+  parseServerKeys(text)
   return text
 }
 

@@ -1,5 +1,6 @@
 import type { Database, Db, Tx } from './db/database.ts'
 import type { Ids } from './db/ids.ts'
+import type { Keyring } from './encryption/keyring.ts'
 import type { EventCatalogue } from './events/catalogue.ts'
 import type { Files } from './files/files.ts'
 import type { Background } from './http/after-response.ts'
@@ -15,6 +16,7 @@ import type { Providers } from './providers/connector/types.ts'
 export interface Deps {
   db: Database
   ids: Ids
+  keyring: Keyring
   clock: Clock
   providers: Providers
   printer: Printer
@@ -81,7 +83,7 @@ export type MemberNotice =
     }
 
 export interface ConsoleDeps
-  extends Pick<Deps, 'providers' | 'publicUrl' | 'nudge' | 'files' | 'printer'> {
+  extends Pick<Deps, 'keyring' | 'providers' | 'publicUrl' | 'nudge' | 'files' | 'printer'> {
   db: Database
   ids: Ids
   clock: Clock

@@ -8,6 +8,8 @@ import { type FirstOwner, firstOwner } from './business/people/accounts.ts'
 import { type Config, ConfigError, connectionsOfEach, publicUrlOf, readConfig } from './config.ts'
 import { type OpenedDatabase, openConfigured } from './db/connect.ts'
 import { openIds } from './db/ids.ts'
+import { openKeyring } from './encryption/keyring.ts'
+import { requireServerKeys, serverKeysOf } from './encryption/server-keys.ts'
 import { closeDrained } from './http/server.ts'
 import { type RunningJobs, startJobs } from './jobs/jobs.ts'
 import { systemClock } from './lib/clock.ts'
@@ -48,6 +50,7 @@ export async function startTradepost(
   signal?: AbortSignal,
 ): Promise<Started> {
   const config = readConfig(environment)
+  requireServerKeys(config)
   const connectionsMax = connectionsOfEach(config, environment, roles.workers + 1)
   const log = openLog({ level: config.LOG_LEVEL })
   const stops: Stops = []
@@ -87,6 +90,8 @@ async function serve(roles: Roles, serving: Serving): Promise<string | undefined
   const db = openPool(config, pool, log)
   stops.push(() => closePool(db))
   const ids = openIds(db)
+  const keyring = openKeyring(serverKeysOf(config))
+  await keyring.load(db)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const publicUrl = publicUrlOf(config, port)
   let jobs: RunningJobs | undefined
@@ -95,7 +100,7 @@ async function serve(roles: Roles, serving: Serving): Promise<string | undefined
   workers?.on(NUDGE_TOPIC, (nudges: Nudge[]) => {
     for (const [name, afterMs] of nudges) nudge(name, afterMs)
   })
-  const options = appOptionsOf(config, { db, ids, log, nudge, publicUrl, peers: workers })
+  const options = appOptionsOf(config, { db, ids, keyring, log, nudge, publicUrl, peers: workers })
   const isServer = roles.web && !workers
   const app = await (isServer ? buildApp(options) : buildJobs(options))
   stops.push(() => closeDrained(app.server))
@@ -110,7 +115,7 @@ async function serve(roles: Roles, serving: Serving): Promise<string | undefined
   // This comes last because the test key is shown only once, so every other step must have
   // succeeded.
   const first = roles.web
-    ? await firstBusiness(db, ids, config.DATA_DIR, database.isEmbedded)
+    ? await firstBusiness(db, { ids, keyring }, config.DATA_DIR, database.isEmbedded)
     : undefined
   jobs = startJobs(db, systemClock, app.jobs, log, { runs: runsOf(roles) })
   stops.push(() => jobs?.stop())

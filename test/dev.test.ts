@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { databaseUrl } from '../src/cli/cli.fixture.ts'
+import { databaseSettings } from '../src/cli/cli.fixture.ts'
 import { testDatabase } from './harness.ts'
 
 const WAIT = { timeout: 60_000 }
@@ -24,7 +24,7 @@ test('npm run dev serves the dashboard with hot reload and restarts after a chan
   const { name } = await testDatabase()
   const port = await freePort()
   const { PATH = '', HOME = '' } = process.env
-  const settings = { DATABASE_URL: databaseUrl(name), DATA_DIR, PORT: String(port) }
+  const settings = { ...databaseSettings(name), DATA_DIR, PORT: String(port) }
   const dev = spawn(process.execPath, ['scripts/dev.mjs'], {
     env: { PATH, HOME, NO_COLOR: '1', LOG_LEVEL: 'silent', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,9 +5,9 @@ import { appendEvents, type NewEvent } from '../src/events/append.ts'
 import { checkToldEvents } from './event-schema-check.ts'
 import { testDatabase } from './harness.ts'
 
-const { db, ids, clock } = await testDatabase()
+const { db, ids, keyring, clock } = await testDatabase()
 const { businessId } = await db.transaction((tx) =>
-  createBusiness(tx, ids, { name: 'Ada Ventures', now: clock.now() }),
+  createBusiness(tx, { ids, keyring }, { name: 'Ada Ventures', now: clock.now() }),
 )
 
 /** Returns the fault found after inserting this event, which is then rolled back. */

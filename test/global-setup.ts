@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../src/db/database.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { testKeyring } from './keyring.ts'
 import { SCHEMA, type Schema } from './statement-rules/tables.ts'
 
 export const TEMPLATE = 'tradepost_template'
@@ -104,6 +106,7 @@ async function migrateTemplate(superuser: pg.ClientConfig, owner: pg.ClientConfi
   await client.query(`create database ${TEMPLATE} owner ${owner.user}`)
   await client.end()
   await migrate({ connect: owner, dir: 'migrations', log: silent })
+  await createKeys(owner)
   // As if upgraded today, because tests insert rows of older versions, which have no digest.
   await asUpgraded(owner)
   await noteSchema(owner)
@@ -122,6 +125,12 @@ async function noteSchema(owner: pg.ClientConfig): Promise<void> {
   )
   await client.end()
   await writeFile(join(folder, SCHEMA), JSON.stringify(rows[0]!.schema))
+}
+
+async function createKeys(connection: pg.ClientConfig): Promise<void> {
+  const db = openDatabase({ connection, connectionsMax: 2 })
+  await testKeyring().load(db)
+  await db.close()
 }
 
 async function asUpgraded(owner: pg.ClientConfig): Promise<void> {

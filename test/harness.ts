@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { afterAll, inject } from 'vitest'
 import { type App, type AppOptions, buildApp } from '../src/app.ts'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
-import { type Database, openDatabase } from '../src/db/database.ts'
+import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { closeDrained } from '../src/http/server.ts'
 import { runDue, startJobs } from '../src/jobs/jobs.ts'
@@ -17,6 +17,7 @@ import { LOG_OPTIONS } from '../src/log.ts'
 import { openEmptier } from './emptied.ts'
 import { checkToldEvents } from './event-schema-check.ts'
 import { TEMPLATE } from './global-setup.ts'
+import { testKeyring } from './keyring.ts'
 import { type Reply, send } from './request.ts'
 
 export type { Reply }
@@ -66,7 +67,9 @@ async function copyTemplate({ connectionsMax = 10 } = {}) {
     await asAdmin(superuser, `drop database ${name} with (force)`)
   }
   const clock = movableClock()
-  return { name, db, ids: openIds(db), clock, connection: { ...app, database: name }, close }
+  const keyring = testKeyring()
+  const connection = { ...app, database: name }
+  return { name, db, ids: openIds(db), keyring, clock, connection, close }
 }
 
 /** Connects as the owner of the tables, who can do damage that the server's role cannot. */
@@ -110,6 +113,8 @@ async function asAdmin(connection: pg.ClientConfig, statement: string): Promise<
   }
 }
 
+type Opened = Pick<Awaited<ReturnType<typeof copyTemplate>>, 'db' | 'ids' | 'keyring' | 'clock'>
+
 interface Options extends Partial<Pick<AppOptions, SettingName>> {
   /** Requests per second; 0, the default, turns the limit off. */
   rateLimit?: number
@@ -145,7 +150,8 @@ interface FirstOptions extends Options {
 export async function startServer({ plantsEvents = false, ...options }: FirstOptions = {}) {
   const isPlain = !plantsEvents && options.jobs === false && Object.keys(options).length === 1
   const opened = (isPlain && spares.pop()) || (await openServer(options, isPlain))
-  const { db, ids, clock, name, connection, directory, app, url, logLines, nudged } = opened
+  const { db, ids, keyring, clock, name, connection, directory, app, url, logLines, nudged } =
+    opened
 
   let closed = false
   async function close(): Promise<void> {
@@ -163,7 +169,7 @@ export async function startServer({ plantsEvents = false, ...options }: FirstOpt
     else await opened.close()
   })
 
-  const business = await newBusiness(db, ids, clock.now())
+  const business = await newBusiness(opened)
   const as = (key: string) => callerWith(url, key)
   return {
     get app() {
@@ -179,6 +185,7 @@ export async function startServer({ plantsEvents = false, ...options }: FirstOpt
     nudged,
     db,
     ids,
+    keyring,
     clock,
     name,
     /** The directory of its files. */
@@ -187,7 +194,7 @@ export async function startServer({ plantsEvents = false, ...options }: FirstOpt
     business,
     as,
     ...as(business.keys.testSecret),
-    newBusiness: (title?: string) => newBusiness(db, ids, clock.now(), title),
+    newBusiness: (title?: string) => newBusiness(opened, title),
     /** Runs one job until it finds nothing. */
     runJob: (job: string) => runDue(db, clock.now(), app.jobs.find((one) => one.name === job)!.run),
   }
@@ -202,9 +209,9 @@ const FILES_MAX = 15
 
 async function openServer(options: Options, isPlain: boolean) {
   const database = await copyTemplate()
-  const { db, ids, clock, name, close: closeDatabase } = database
+  const { db, clock, name, close: closeDatabase } = database
   const directory = join(tmpdir(), name)
-  const served = await serve(db, ids, clock, { storage: { directory }, ...options })
+  const served = await serve(database, { storage: { directory }, ...options })
   const { app, logLines, nudged } = served
   const superuser = { ...inject('cluster').superuser, database: name }
   const emptier = isPlain ? await openEmptier(superuser) : undefined
@@ -255,7 +262,8 @@ export async function startSecond(
   const db = openDatabase({ connection, connectionsMax, ...(lockMs && { lockMs }) })
   const storage = { directory: first.directory }
   const settings = { jobs: false, storage, ...options }
-  const second = await serve(db, openIds(db), first.clock, settings)
+  const own = { db, ids: openIds(db), keyring: testKeyring(), clock: first.clock }
+  const second = await serve(own, settings)
   async function close(): Promise<void> {
     await second.close()
     await db.close()
@@ -268,9 +276,7 @@ export async function startSecond(
 const LEAST_COST = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 
 async function serve(
-  db: Database,
-  ids: ReturnType<typeof openIds>,
-  clock: ReturnType<typeof movableClock>,
+  { db, ids, keyring, clock }: Opened,
   { rateLimit = 0, jobs: runsJobs = true, ...settings }: Options & Pick<AppOptions, 'storage'>,
 ) {
   const logLines: string[] = []
@@ -282,6 +288,7 @@ async function serve(
   const app: App = await buildApp({
     db,
     ids,
+    keyring,
     clock,
     log,
     nudge: (job, afterMs) => {
@@ -311,12 +318,8 @@ async function serve(
   return { app, url, logLines, nudged, close }
 }
 
-const newBusiness = (
-  db: Database,
-  ids: ReturnType<typeof openIds>,
-  now: Date,
-  name = 'Ada Ventures',
-) => db.transaction((tx) => createBusiness(tx, ids, { name, now }))
+const newBusiness = ({ db, clock, ...deps }: Opened, name = 'Ada Ventures') =>
+  db.transaction((tx) => createBusiness(tx, deps, { name, now: clock.now() }))
 
 /** Sends requests with a key; `headers` override it. */
 export function callerWith(url: string, key: string) {

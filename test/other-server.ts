@@ -10,6 +10,7 @@ import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { type RunningJobs, startJobs } from '../src/jobs/jobs.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { testKeyring } from './keyring.ts'
 
 const [connection, runsJobs] = process.argv.slice(2)
 const db = openDatabase({ connection: JSON.parse(connection!), connectionsMax: 8 })
@@ -18,6 +19,7 @@ let running: RunningJobs | undefined
 const { server, jobs } = await buildApp({
   db,
   ids: openIds(db),
+  keyring: testKeyring(),
   clock: systemClock,
   log,
   nudge: (name, afterMs) => running?.nudge(name, afterMs),

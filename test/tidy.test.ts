@@ -65,6 +65,7 @@ const ORDER = [
   'jobs',
   'ledger',
   'events',
+  'encryption',
   'db',
   'lib',
   'root',

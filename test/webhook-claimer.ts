@@ -6,11 +6,13 @@ import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { openDeliverer } from '../src/developers/webhooks/deliver.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { testKeyring } from './keyring.ts'
 
 const db = openDatabase({ connection: JSON.parse(process.argv[2]!), connectionsMax: 4 })
 const deliverer = openDeliverer({
   db,
   ids: openIds(db),
+  keyring: testKeyring(),
   clock: systemClock,
   nudge: () => {},
   log: pino({ level: 'silent' }),

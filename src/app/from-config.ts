@@ -7,7 +7,7 @@ import { systemClock } from '../lib/clock.ts'
 import type { AppOptions } from './shared.ts'
 
 /** The options that are not settings, and that differ between processes. */
-type Own = Pick<AppOptions, 'db' | 'ids' | 'log' | 'nudge' | 'publicUrl' | 'peers'>
+type Own = Pick<AppOptions, 'db' | 'ids' | 'keyring' | 'log' | 'nudge' | 'publicUrl' | 'peers'>
 
 /** Returns the options for a server with this configuration. */
 export const appOptionsOf = (config: Config, own: Own): AppOptions => ({

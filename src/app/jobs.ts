@@ -4,6 +4,7 @@ import { partnerTokenJob } from '../business/partners/service.ts'
 import { requestLogJob } from '../developers/request-log/log.ts'
 import { webhookJobs } from '../developers/webhooks/jobs.ts'
 import { blobJob } from '../files/jobs.ts'
+import { secretJob } from '../jobs/encrypt-old.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { pruneJob } from '../jobs/jobs.ts'
 import { planJob } from '../jobs/plans.ts'
@@ -29,6 +30,7 @@ import { mediaJobs } from '../sales/products/media/jobs.ts'
 import { MEDIA_REFERENCES } from '../sales/products/media/service.ts'
 import { stockExpiryJob } from '../sales/products/stock/jobs.ts'
 import { peopleJob } from './console.ts'
+import { ENCRYPTED_COLUMNS } from './encrypted.ts'
 import type { Shared } from './shared.ts'
 
 /** The tables that refer to stored content, which is kept for as long as a row refers to it. */
@@ -60,6 +62,7 @@ export const jobsOf = ({
   ledgerSeal,
   digestSeal,
   oldRowJob(PROTECTED_ROWS),
+  secretJob(options.keyring, ENCRYPTED_COLUMNS),
   mail,
   sentMailJob(options.mailDays ?? 365),
   pageViewJob,

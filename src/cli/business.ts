@@ -74,9 +74,9 @@ Examples:
 async function create(name: string, { json, owner, ...person }: Options): Promise<void> {
   const config = readConfig(terminal().env)
   const { businessId, keys, ownerLink, ...created } = await withDatabase(
-    ({ db, ids, now }) =>
+    ({ db, ids, keyring, now }) =>
       db.transaction(async (tx) => {
-        const made = await createBusiness(tx, ids, { name, ...person, now })
+        const made = await createBusiness(tx, { ids, keyring }, { name, ...person, now })
         const about = { businessId: made.businessId, email: owner }
         const url = owner && (await ownerLinkFor(tx, publicUrlOf(config, config.PORT), about, now))
         return { ...made, ...(url && { ownerLink: url }) }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, expect, inject } from 'vitest'
+import { ENCRYPTION_KEY } from '../../test/keyring.ts'
 import { run } from './run.ts'
 import { withTerminal } from './terminal.ts'
 
@@ -70,6 +71,12 @@ export function expectRefused({ status, stdout, stderr }: Ended, expected: numbe
   expect(stderr).toMatch(/^error: [^\n]+\n$/)
 }
 
+/** Returns the settings for a test database. */
+export const databaseSettings = (name: string) => ({
+  DATABASE_URL: databaseUrl(name),
+  TRADEPOST_ENCRYPTION_KEY: ENCRYPTION_KEY,
+})
+
 /** Returns the URL of a test database, with the user that owns its tables. */
 export function databaseUrl(name: string): string {
   const { user, password, host, port } = inject('cluster').owner
@@ -78,7 +85,7 @@ export function databaseUrl(name: string): string {
 
 /** Runs commands on a test database. `json` expects success. */
 export function commandsOn(name: string) {
-  const env = { DATABASE_URL: databaseUrl(name) }
+  const env = databaseSettings(name)
   const tradepost = (...args: string[]) => beginHere(args, env).ended
   const json = async (...args: string[]) => jsonOf(await tradepost(...args, '--json'))
   return { tradepost, json }

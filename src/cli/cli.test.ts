@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { VERSION } from '../version.ts'
-import { databaseUrl, type Ended, expectRefused, openHome } from './cli.fixture.ts'
+import { databaseSettings, type Ended, expectRefused, openHome } from './cli.fixture.ts'
 
 const { scratch, begin, tradepost, tradepostApart, json, start } = await openHome()
 
@@ -299,7 +299,7 @@ describe('wrong usage', () => {
 
 test('0 works with a database from DATABASE_URL', async () => {
   const { name } = await testDatabase()
-  const env = { DATABASE_URL: databaseUrl(name) }
+  const env = databaseSettings(name)
   const made = await json(['business', 'create', 'Ada Ventures'], env)
 
   expect(await json(['business', 'list'], env)).toMatchObject([{ businessId: made.businessId }])

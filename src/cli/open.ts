@@ -7,6 +7,8 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { findCluster, prepareClusterDirectory } from '../db/embedded/cluster.ts'
 import { type Ids, openIds } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
+import { type Keyring, openKeyring } from '../encryption/keyring.ts'
+import { serverKeysOf } from '../encryption/server-keys.ts'
 import { NoDatabase } from './output.ts'
 import { terminal } from './terminal.ts'
 
@@ -14,6 +16,8 @@ export interface CommandContext {
   config: Config
   db: Database
   ids: Ids
+  /** Only commands that need it fail without the server's key. */
+  keyring: Keyring
   now: Date
 }
 
@@ -45,7 +49,9 @@ export async function withDatabase<T>(
     prepare: config.DATABASE_PREPARE,
   })
   try {
-    return await work({ config, db, ids: openIds(db), now: new Date() })
+    const keyring = openKeyring(serverKeysOf(config))
+    if (mayCreate) await keyring.load(db)
+    return await work({ config, db, ids: openIds(db), keyring, now: new Date() })
   } finally {
     await db.close()
     await opened.stop()

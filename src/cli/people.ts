@@ -59,8 +59,8 @@ Example:
 }
 
 async function reset(email: string, { json }: Options): Promise<void> {
-  const done = await withDatabase(({ db, ids, now }) =>
-    db.transaction((tx) => resetSecondFactor(tx, ids, email, now)),
+  const done = await withDatabase(({ db, ids, keyring, now }) =>
+    db.transaction((tx) => resetSecondFactor(tx, { ids, keyring }, email, now)),
   )
   if (json) {
     printJson(done)

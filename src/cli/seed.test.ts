@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
-import { databaseUrl, expectRefused, openHome } from './cli.fixture.ts'
+import { databaseSettings, expectRefused, openHome } from './cli.fixture.ts'
 
 const { name, db } = await testDatabase()
-const env = { DATABASE_URL: databaseUrl(name) }
+const env = databaseSettings(name)
 const home = await openHome()
 const tradepost = (...args: string[]) => home.tradepost(args, env)
 

@@ -85,15 +85,16 @@ async function seed(options: Options): Promise<void> {
 
 type Made = Awaited<ReturnType<typeof fill>>
 
-async function fill({ config, db, ids, now }: CommandContext, options: Options, bar: ProgressBar) {
+async function fill(opened: CommandContext, options: Options, bar: ProgressBar) {
+  const { config, db, ids, keyring, now } = opened
   const { seedShop } = await import('../seed/seed.ts')
-  const { businessId, name, keys } = await businessFor({ db, ids, now }, options)
+  const { businessId, name, keys } = await businessFor(opened, options)
   const { rows, seed, until } = options
   const tenant = { businessId, live: false }
   const onProgress = ({ phase, done, total }: Progress) =>
     bar.show(LABELS[phase], done, total, THINGS[phase])
   const seeded = await seedShop(db, ids, {
-    ...{ tenant, seed, rows, until, now, onProgress },
+    ...{ keyring, tenant, seed, rows, until, now, onProgress },
     publicUrl: publicUrlOf(config),
     idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     storage: storageOf(config),
@@ -109,14 +110,16 @@ const THINGS = { writing: 'invoices', sealing: 'transfers', indexing: 'texts' } 
 
 /** Returns the given business, a new one, or the first one. */
 async function businessFor(
-  { db, ids, now }: Pick<CommandContext, 'db' | 'ids' | 'now'>,
+  { db, ids, keyring, now }: CommandContext,
   { business, new: name, until }: Options,
 ) {
   if (name !== undefined) {
     // The business opens when its history begins, in the default time zone for new businesses.
     const end = startOfDay(until ?? dayIn(TIME_ZONE, now), TIME_ZONE)
     const opened = addMs(end, -HISTORY_MS)
-    return db.transaction((tx) => createBusiness(tx, ids, { name, ...CONTACT, now: opened }))
+    return db.transaction((tx) =>
+      createBusiness(tx, { ids, keyring }, { name, ...CONTACT, now: opened }),
+    )
   }
   const businesses = await listBusinesses(db)
   const found = businesses.find(({ businessId }) => (business ?? businessId) === businessId)

@@ -23,9 +23,9 @@ const FAULTS: Record<string, () => unknown> = {
   nothing: () => undefined,
 }
 
-const { db, ids, clock } = await testDatabase()
+const { db, ids, keyring, clock } = await testDatabase()
 const { keys } = await db.transaction((tx) =>
-  createBusiness(tx, ids, { name: 'Ada Ventures', now: clock.now() }),
+  createBusiness(tx, { ids, keyring }, { name: 'Ada Ventures', now: clock.now() }),
 )
 const lines: string[] = []
 const log = pino(LOG_OPTIONS, { write: (line: string) => void lines.push(line) })

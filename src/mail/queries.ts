@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../db/database.ts'
 import { isLeaseFree, isOneOf, type RowKey, takeDue } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import type { EncryptedValue, RowKey, WantedValues } from '../encryption/columns.ts'
+import { isUnder } from '../encryption/keyring.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Cursor } from '../lib/paging.ts'
 import type { MailKind } from './queue.ts'
@@ -16,6 +18,8 @@ export interface MailRow {
   subject_id: number
   to_address: string
   data: string | null
+  /** The token of the email's link. */
+  link_encrypted: Buffer | null
   status: MailStatus
   attempts: number
   due_at: Date
@@ -30,7 +34,7 @@ export interface MailRow {
 }
 
 const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subject_id,
-  m.to_address, m.data, m.status, m.attempts, m.due_at, m.sent_at, m.settled_at, m.message_id,
+  m.to_address, m.data, m.link_encrypted, m.status, m.attempts, m.due_at, m.sent_at, m.settled_at, m.message_id,
   m.last_error, m.created_at`
 
 interface Due {
@@ -319,3 +323,18 @@ export function selectMail(db: Db, { businessId, live }: Tenant, id: number) {
     select ${COLUMNS} from mails m
     where m.business_id = ${businessId} and m.live = ${live} and m.id = ${id}`
 }
+
+/** The index `mails_links` covers these emails. */
+export const selectLinks = (db: Db, { keyId, after, limit }: WantedValues) =>
+  db.many<RowKey & { to_address: string; value: Buffer }>`
+    select business_id as "businessId", live, id, to_address, link_encrypted as value from mails
+    where link_encrypted is not null
+      and (business_id, live, id) > (${after.businessId}, ${after.live}, ${after.id})
+      and ${isUnder(sql`link_encrypted`, keyId)}
+    order by business_id, live, id limit ${limit}`
+
+export const updateLink = (tx: Tx, row: EncryptedValue, value: Buffer) =>
+  tx.run`
+    update mails set link_encrypted = ${value}
+    where business_id = ${row.businessId} and live = ${row.live} and id = ${row.id}
+      and link_encrypted = ${row.value}`

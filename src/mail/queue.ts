@@ -33,6 +33,8 @@ export interface NewMail extends Tenant {
   to: string
   /** Data that the subject doesn't contain. */
   data?: object
+  /** The encrypted token of the email's link (`aboutLink`). */
+  link?: Buffer
   /** The caller's current time, which is also when the email is due. */
   at: Date
 }
@@ -44,7 +46,8 @@ export async function queueMails(tx: Tx, ids: Ids, mails: readonly NewMail[]): P
   for (const mail of mails) rows.push({ ...mail, id: await ids.next(tx) })
   await tx.run`
     insert into mails
-      (business_id, live, id, kind, subject_type, subject_id, to_address, data, due_at, created_at)
+      (business_id, live, id, kind, subject_type, subject_id, to_address, data,
+        link_encrypted, due_at, created_at)
     select *, due_at from unnest(
       ${rows.map((row) => row.businessId)}::bigint[],
       ${rows.map((row) => row.live)}::boolean[],
@@ -54,6 +57,8 @@ export async function queueMails(tx: Tx, ids: Ids, mails: readonly NewMail[]): P
       ${rows.map((row) => row.subjectId)}::bigint[],
       ${rows.map((row) => row.to)}::text[],
       ${rows.map((row) => (row.data === undefined ? null : JSON.stringify(row.data)))}::text[],
+      ${rows.map((row) => row.link ?? null)}::bytea[],
       ${rows.map((row) => row.at)}::timestamptz[]
-    ) as new (business_id, live, id, kind, subject_type, subject_id, to_address, data, due_at)`
+    ) as new (business_id, live, id, kind, subject_type, subject_id, to_address, data,
+      link_encrypted, due_at)`
 }

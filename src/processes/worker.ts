@@ -3,6 +3,8 @@ import { appOptionsOf, closePool, openPool } from '../app/from-config.ts'
 import { buildApp } from '../app.ts'
 import { type Config, publicUrlOf, readConfig } from '../config.ts'
 import { openIds } from '../db/ids.ts'
+import { openKeyring } from '../encryption/keyring.ts'
+import { serverKeysOf } from '../encryption/server-keys.ts'
 import { closeDrained } from '../http/server.ts'
 import { startJobs } from '../jobs/jobs.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -54,9 +56,11 @@ const SHARING = process.platform === 'linux' ? { exclusive: true, reusePort: tru
 async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> {
   const log = openLog({ level: config.LOG_LEVEL, worker: cluster.worker!.id })
   const db = openPool(config, begin, log)
+  const keyring = openKeyring(serverKeysOf(config))
+  await keyring.load(db)
   const app = await buildApp(
     appOptionsOf(config, {
-      ...{ db, ids: openIds(db), log, peers, nudge: openNudger(peers) },
+      ...{ db, ids: openIds(db), keyring, log, peers, nudge: openNudger(peers) },
       publicUrl: publicUrlOf(config, begin.port),
     }),
   )

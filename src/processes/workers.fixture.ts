@@ -5,7 +5,7 @@ import { testDatabase } from '../../test/harness.ts'
 import { type Reply, send } from '../../test/request.ts'
 import { createBusiness } from '../business/account/bootstrap.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
-import { databaseUrl, openHome } from '../cli/cli.fixture.ts'
+import { databaseSettings, openHome } from '../cli/cli.fixture.ts'
 
 export const INVOICES = '/api/payment-service/external/v1/invoices'
 export const PROFILE = '/api/user-service/external/v1/profile'
@@ -14,13 +14,13 @@ export const INVOICE = { customerEmail: 'ada@example.com', amount: 15_000 }
 /** Opens a database and a directory, with which a test can start servers in separate processes. */
 export async function openHost() {
   const database = await testDatabase()
-  const { db, ids, clock, name } = database
+  const { db, ids, keyring, clock, name } = database
   const home = await openHome()
-  const environment = { DATABASE_URL: databaseUrl(name), WEBHOOKS_LOOPBACK: 'on' }
+  const environment = { ...databaseSettings(name), WEBHOOKS_LOOPBACK: 'on' }
 
   async function newBusiness(title = 'Ada Ventures') {
     const now = clock.now()
-    return db.transaction((tx) => createBusiness(tx, ids, { name: title, now }))
+    return db.transaction((tx) => createBusiness(tx, { ids, keyring }, { name: title, now }))
   }
   /** Signs in the owner of a business to the dashboard at `url`. */
   async function ownerAt(url: string, businessId: number) {

@@ -8,7 +8,8 @@ import { openIds } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Clock } from '../lib/clock.ts'
 
-export interface ServerOptions extends Pick<AppOptions, 'publicUrl' | 'idempotencyMs' | 'storage'> {
+export interface ServerOptions
+  extends Pick<AppOptions, 'keyring' | 'publicUrl' | 'idempotencyMs' | 'storage'> {
   tenant: Tenant
   /** How far ahead the business's test clock is. */
   aheadMs: number

@@ -4,7 +4,6 @@ import { allChecks } from '../audit.ts'
 import { createBusiness } from '../business/account/bootstrap.ts'
 import { type Member, memberOf } from '../business/people/people.fixture.ts'
 import { type Database, parseRows } from '../db/database.ts'
-import type { Ids } from '../db/ids.ts'
 import { runDue } from '../jobs/jobs.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { addMs } from '../lib/clock.ts'
@@ -19,9 +18,10 @@ const tenant = { businessId, live: false }
 const now = clock.now()
 
 type Options = Partial<SeedRequest> & Pick<SeedRequest, 'tenant'>
-const seed = (into: { db: Database; ids: Ids }, options: Options) =>
+const seed = (into: Pick<typeof server, 'db' | 'ids' | 'keyring'>, options: Options) =>
   seedShop(into.db, into.ids, {
     seed: 1,
+    keyring: into.keyring,
     now: clock.now(),
     publicUrl: 'http://127.0.0.1',
     idempotencyMs: DAY_MS,
@@ -185,12 +185,12 @@ describe('the shop', () => {
 
 /** A shop with its own database. */
 async function shopOf(options: Partial<SeedRequest>) {
-  const { db, ids } = await testDatabase()
+  const { db, ids, keyring } = await testDatabase()
   const { businessId } = await db.transaction((tx) =>
-    createBusiness(tx, ids, { name: 'Twin', now: clock.now() }),
+    createBusiness(tx, { ids, keyring }, { name: 'Twin', now: clock.now() }),
   )
   const into = { tenant: { businessId, live: false }, until: '2026-03-01' }
-  return { db, ids, into, made: () => seed({ db, ids }, { ...into, ...options }) }
+  return { db, ids, keyring, into, made: () => seed({ db, ids, keyring }, { ...into, ...options }) }
 }
 
 test('sends nothing, whatever falls due, even if the history ended long ago', async () => {
@@ -206,17 +206,18 @@ test('sends nothing, whatever falls due, even if the history ended long ago', as
 
 test('resumes after the batch at which it was interrupted', async () => {
   const rows = 2 * BATCH_ROWS
-  const { db, ids, into, made } = await shopOf({ rows })
+  const shop = await shopOf({ rows })
+  const { db, into, made } = shop
   let writes = 0
   const onProgress = () => {
     writes += 1
     if (writes === 3) throw new Error('the power is gone')
   }
-  await expect(seed({ db, ids }, { ...into, rows, onProgress })).rejects.toThrow('the power')
+  await expect(seed(shop, { ...into, rows, onProgress })).rejects.toThrow('the power')
   const there = await value('select count(*) from invoices', db)
   expect(there).toBeGreaterThan(BATCH_ROWS)
   expect(there).toBeLessThan(rows)
-  const other = seed({ db, ids }, { ...into, rows: 7 })
+  const other = seed(shop, { ...into, rows: 7 })
   await expect(other).rejects.toThrow(`started with --rows ${rows} --until 2026-03-01`)
   const rest = await made()
   expect(rest).toMatchObject({ continuedAfter: there, invoices: { all: rows - there }, rows })

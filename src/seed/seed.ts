@@ -21,7 +21,8 @@ import { OWNER, type SignIn, shopScripts, signInOf } from './shop.ts'
 
 const ROWS_DEFAULT = 1_000
 
-export interface SeedRequest extends Pick<AppOptions, 'publicUrl' | 'idempotencyMs' | 'storage'> {
+export interface SeedRequest
+  extends Pick<AppOptions, 'keyring' | 'publicUrl' | 'idempotencyMs' | 'storage'> {
   /** Must be in test mode, because live mode does not accept demo data. */
   tenant: Tenant
   /** 0..2^32 - 1. */
@@ -152,7 +153,7 @@ function begin(
   run: Run,
   { timeZone, untilMs, today, aheadMs, owner }: Times & { owner: SignIn | undefined },
 ): Promise<Begun> {
-  const { tenant, publicUrl, idempotencyMs, storage } = request
+  const { keyring, tenant, publicUrl, idempotencyMs, storage } = request
   const originals = Math.min(run.rows, INVOICES_MAX)
   return inOneTransaction(db, async (inside) => {
     const { prefix, first: firstNumber } = await inside.transaction((tx) =>
@@ -160,7 +161,7 @@ function begin(
     )
     const begun = { ...run, firstNumber, prefix }
     const { from } = await inside.one<{ from: number }>`select nextval('ids') as from`
-    const options = { tenant, aheadMs, publicUrl, idempotencyMs, storage }
+    const options = { keyring, tenant, aheadMs, publicUrl, idempotencyMs, storage }
     const nowMs = today.getTime()
     const endMs = nowMs - untilMs < DAY_MS ? nowMs : untilMs
     const history = { seed: run.seed, untilMs, endMs, timeZone }

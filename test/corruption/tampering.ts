@@ -170,7 +170,7 @@ const setting = (title: string, sets: string): Tampering[] =>
   ['live', 'not live'].map((mode) => [
     `${title}, in mode ${mode}`,
     (of) => `update business_settings set ${sets} where business_id = ${of.business} and ${mode}`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-2-notes]`],
   ])
 
 export const rows: Tampering[] = [
@@ -218,26 +218,25 @@ export const rows: Tampering[] = [
     'the settlement account of a business',
     (of) => `update business_settings set settlement_account_number = '9999999999'
       where business_id = ${of.business} and not live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-2-notes]`],
   ],
   [
     'the settlement account in a mode whose settings were never changed',
     (of) => `update business_settings set settlement_bank_code = '058',
       settlement_account_number = '9999999999', settlement_account_name = 'X'
       where business_id = ${of.business} and live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-2-notes]`],
   ],
   ...setting('the account that payers see for direct payments', `manual_payment = '{}'`),
   ...setting('the end of a pause of payouts', 'payouts_paused_until = now()'),
   ...setting('the policy for deposits', `virtual_account_policy = 'accept_partial'`),
-  ...setting('the secret that signs redirects', `redirect_secret = 'rsec_known'`),
   ...setting('the time zone, which decides when a day begins', `time_zone = 'Asia/Tokyo'`),
   ...setting('the start of the day on which the time zone changed', `day_began_at = now()`),
   [
     'the approval limit',
     (of) => `update business_settings set transfer_approval_above_minor = null
       where business_id = ${of.business} and not live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-2-notes]`],
   ],
   [
     'the role of a member',

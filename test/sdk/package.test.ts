@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Tradepost } from '../../sdk/src/index.ts'
 import { VERSION } from '../../sdk/src/version.ts'
-import { newWebhookSecret, signaturesOf } from '../../src/developers/webhooks/send.ts'
+import { newWebhookSecret, signaturesOf, signingKeyOf } from '../../src/developers/webhooks/send.ts'
 import { startServer } from '../harness.ts'
 
 const run = promisify(execFile)
@@ -163,7 +163,7 @@ describe('the examples', () => {
           headers: {
             'webhook-id': 'evt_1',
             'webhook-timestamp': `${seconds}`,
-            'webhook-signature': signaturesOf([secret!], 'evt_1', seconds, signed),
+            'webhook-signature': signaturesOf([signingKeyOf(secret!)], 'evt_1', seconds, signed),
           },
         })
       expect((await send(body.replace('opened', 'closed'))).status).toBe(400)

@@ -6,7 +6,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '../../sdk/src/index.ts'
-import { newWebhookSecret, signaturesOf } from '../../src/developers/webhooks/send.ts'
+import { newWebhookSecret, signaturesOf, signingKeyOf } from '../../src/developers/webhooks/send.ts'
 
 const secret = newWebhookSecret()
 const id = 'evt_1'
@@ -25,7 +25,7 @@ const headersAt = (timestamp: Date, secrets = [secret]) => {
   return {
     'webhook-id': id,
     'webhook-timestamp': `${seconds}`,
-    'webhook-signature': signaturesOf(secrets, id, seconds, body),
+    'webhook-signature': signaturesOf(secrets.map(signingKeyOf), id, seconds, body),
   }
 }
 const headers = headersAt(now)

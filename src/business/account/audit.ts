@@ -20,18 +20,18 @@ export const brandingChecks: readonly AuditCheck[] = [
 /**
  * The settings that decide where money goes, or that payers and shops rely on: the accounts for
  * settlements and direct payments, which transfers need approval and when their day started, which
- * deposits count, and the secret used to sign redirects.
+ * deposits count. The secret used to sign redirects is protected by its encryption.
  */
 export const protectedSettings: ProtectedRows = {
-  kind: 'business-settings',
-  since: 45,
+  kind: 'business-settings-2',
+  since: 52,
   table: 'business_settings',
   // Timestamps are compared as numbers, because as strings they would depend on the session's time
   // zone.
   rows: sql`select business_id, live, business_id as id, created_at, to_json(array[
     settlement_bank_code, settlement_account_number, settlement_account_name,
     extract(epoch from payouts_paused_until)::text, manual_payment, virtual_account_policy,
-    redirect_secret, transfer_approval_above_minor::text, daily_approval_above_minor::text,
+    transfer_approval_above_minor::text, daily_approval_above_minor::text,
     time_zone, extract(epoch from day_began_at)::text])::text as content
     from business_settings`,
 }

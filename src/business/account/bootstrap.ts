@@ -2,6 +2,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
+import type { Deps } from '../../deps.ts'
 import { postJournal } from '../../ledger/ledger.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -10,7 +11,8 @@ import { newReference } from '../../lib/tokens.ts'
 import { firstKey } from '../keys/service.ts'
 import { protectedSettings } from './audit.ts'
 import { type BusinessDetails, detailErrors } from './details.ts'
-import { insertBusiness } from './queries.ts'
+import { insertBusiness, insertSettings } from './queries.ts'
+import { newRedirectSecret } from './redirect-secret.ts'
 
 export interface NewBusiness extends BusinessDetails {
   now: Date
@@ -33,7 +35,7 @@ const OPENING_MINOR: Minor = 1_000_000_00n
  */
 export async function createBusiness(
   tx: Tx,
-  ids: Ids,
+  { ids, keyring }: Pick<Deps, 'ids' | 'keyring'>,
   request: NewBusiness,
 ): Promise<CreatedBusiness> {
   const { now, email = null, phone = null, firstName = null, lastName = null } = request
@@ -57,7 +59,10 @@ export async function createBusiness(
     { businessId, live: false },
     { businessId, live: true },
   ]
-  for (const mode of [test, live]) await writeRowNote(tx, protectedSettings, mode, businessId)
+  for (const mode of [test, live]) {
+    await insertSettings(tx, mode, await newRedirectSecret(tx, keyring, mode), now)
+    await writeRowNote(tx, protectedSettings, mode, businessId)
+  }
   const keys = {
     testSecret: await firstKey(tx, ids, test, 'secret', now),
     testPublic: await firstKey(tx, ids, test, 'public', now),
@@ -107,7 +112,7 @@ const FIRST_NAME = 'My business'
  */
 export async function firstBusiness(
   db: Database,
-  ids: Ids,
+  deps: Pick<Deps, 'ids' | 'keyring'>,
   dataDir: string,
   isEmbedded: boolean,
 ): Promise<{ isNew: boolean; testKey?: string }> {
@@ -116,7 +121,7 @@ export async function firstBusiness(
     // business.
     await tx.run`lock table businesses in share row exclusive mode`
     if (await tx.maybe`select 1 from businesses limit 1`) return undefined
-    return createBusiness(tx, ids, { name: FIRST_NAME, now: new Date() })
+    return createBusiness(tx, deps, { name: FIRST_NAME, now: new Date() })
   })
   const path = join(dataDir, FILE)
   if (!created) {

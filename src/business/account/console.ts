@@ -13,7 +13,7 @@ import { changeBranding, getBranding } from './branding.ts'
 import { changeDetails, feesOf } from './details.ts'
 import { formatFees } from './fees.ts'
 import { PREVIEWS, previewPage, previewPdf, UNSAVED_LOGO } from './page.ts'
-import { redirectTermsOf } from './service.ts'
+import { redirectSecretOf } from './redirect-secret.ts'
 
 const text = (maxLength: number) => Type.Optional(Nullable(Type.String({ maxLength })))
 
@@ -209,7 +209,7 @@ const RedirectSecret = Envelope(Type.Object({ secret: Type.String() }))
  * The secret used to sign redirect URLs. Anyone who has it can sign as the server does, so no
  * screen loads it automatically, and the audit log records who viewed it.
  */
-export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
+export const redirectSecretRoutes = ({ db, keyring }: ConsoleDeps): Route[] => [
   route({
     operation: 'show_redirect_secret',
     method: 'POST',
@@ -220,7 +220,7 @@ export const redirectSecretRoutes = ({ db }: ConsoleDeps): Route[] => [
     response: RedirectSecret,
     handle: async (input) => {
       const { caller, now: at } = input
-      const { secret } = await redirectTermsOf(db, caller)
+      const secret = await redirectSecretOf(db, keyring, caller)
       const { businessId, live } = caller
       await db.transaction((tx) => {
         const about = { action: 'redirect_secret.show', detail: 'Viewed the redirect secret' }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { createBusiness, type NewBusiness } from './bootstrap.ts'
 
-const { db, ids, clock, as } = await startServer()
+const { db, ids, keyring, clock, as } = await startServer()
 
 const create = (request: Omit<NewBusiness, 'now'>) =>
-  db.transaction((tx) => createBusiness(tx, ids, { ...request, now: clock.now() }))
+  db.transaction((tx) => createBusiness(tx, { ids, keyring }, { ...request, now: clock.now() }))
 const counts = () =>
   db.one<{ businesses: number; keys: number; journals: number }>`
     select (select count(*) from businesses) as businesses, (select count(*) from api_keys) as keys,

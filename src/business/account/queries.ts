@@ -1,5 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import type { EncryptedValue, RowKey, WantedValues } from '../../encryption/columns.ts'
+import { isUnder } from '../../encryption/keyring.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 
@@ -61,7 +63,9 @@ export interface SettingsRow {
   approval_wanted_transfer_minor: Minor | null
   approval_wanted_daily_minor: Minor | null
   virtual_account_policy: 'exact' | 'accept_over' | 'accept_partial'
-  redirect_secret: string
+  redirect_secret_encrypted: Buffer | null
+  /** A secret from before secrets were encrypted. */
+  redirect_secret_plain: string | null
   event_sequence: number
   updated_at: Date
 }
@@ -72,7 +76,7 @@ const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.day_began_
   s.fee_bearer, s.origins, s.transfer_approval_above_minor, s.daily_approval_above_minor,
   s.approval_suspended_at, s.approval_wanted_at, s.approval_wanted_by, s.approval_wanted_name,
   s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor, s.virtual_account_policy,
-  s.redirect_secret,
+  s.redirect_secret_encrypted, s.redirect_secret_plain,
   s.event_sequence, s.updated_at`
 
 const rowOf = ({ businessId, live }: Tenant) => sql`
@@ -123,10 +127,18 @@ export async function insertBusiness(tx: Tx, row: NewBusinessRow): Promise<void>
       (id, reference, name, email, phone, first_name, last_name, created_at, updated_at)
     values (${row.id}, ${row.reference}, ${row.name}, ${row.email}, ${row.phone},
             ${row.first_name}, ${row.last_name}, ${at}, ${at})`
-  await tx.run`
-    insert into business_settings (business_id, live, created_at, updated_at)
-    select ${row.id}, live, ${at}, ${at} from unnest(${[false, true]}::boolean[]) as live`
 }
+
+export const insertSettings = (
+  tx: Tx,
+  { businessId, live }: Tenant,
+  redirectSecret: Buffer,
+  now: Date,
+) =>
+  tx.run`
+    insert into business_settings
+      (business_id, live, redirect_secret_encrypted, created_at, updated_at)
+    values (${businessId}, ${live}, ${redirectSecret}, ${now}, ${now})`
 
 const IDENTITY = sql`id, reference, name, email, phone, first_name, last_name, country, currency,
   status, created_at`
@@ -342,3 +354,30 @@ export const updateRequiresTwoFactor = async (
         left join passkeys k on k.credential_id = s.passkey_id and k.person_id = s.person_id
         where s.id = ${sessionId}
           and (p.totp_secret is not null or k.credential_id is not null)))`) > 0
+
+/** `id` is that of the business. */
+const SETTINGS_KEY = sql`business_id as "businessId", live, business_id as id`
+
+export const selectRedirectSecrets = (db: Db, { keyId, after, limit }: WantedValues) =>
+  db.many<RowKey & { value: Buffer }>`
+    select ${SETTINGS_KEY}, redirect_secret_encrypted as value from business_settings
+    where (business_id, live) > (${after.businessId}, ${after.live})
+      and ${isUnder(sql`redirect_secret_encrypted`, keyId)}
+    order by business_id, live limit ${limit}`
+
+export const updateRedirectSecret = (tx: Tx, row: EncryptedValue, value: Buffer) =>
+  tx.run`
+    update business_settings set redirect_secret_encrypted = ${value}
+    where business_id = ${row.businessId} and live = ${row.live}
+      and redirect_secret_encrypted = ${row.value}`
+
+export const selectOldSecrets = (db: Db, limit: number) =>
+  db.many<RowKey & { text: string }>`
+    select ${SETTINGS_KEY}, redirect_secret_plain as text from business_settings
+    where redirect_secret_plain is not null limit ${limit}`
+
+export const updateOldSecret = (tx: Tx, { businessId, live }: Tenant, value: Buffer) =>
+  tx.run`
+    update business_settings
+    set redirect_secret_encrypted = ${value}, redirect_secret_plain = null
+    where business_id = ${businessId} and live = ${live} and redirect_secret_plain is not null`

@@ -49,7 +49,7 @@ export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresA
  */
 export function settingsRecord(
   row: SettingsRow,
-  { hasSecret, series }: { hasSecret: boolean; series: Series },
+  { secret, series }: { secret: string | null; series: Series },
 ) {
   const { settlement_account_number: accountNumber, transfer_approval_above_minor: above } = row
   const daily = row.daily_approval_above_minor
@@ -79,7 +79,7 @@ export function settingsRecord(
     timeZone: row.time_zone,
     invoicePrefix: series.prefix,
     nextInvoiceNumber: series.nextNumber,
-    redirectSecret: hasSecret ? row.redirect_secret : null,
+    redirectSecret: secret,
     updatedAt: row.updated_at,
   }
 }

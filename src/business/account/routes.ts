@@ -12,7 +12,7 @@ import { changeSettings, getProfile, getSettings, HolderUnknown, lookUpHolder } 
 
 const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
 
-type ProfileDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'providers' | 'people'>
+type ProfileDeps = Pick<Deps, 'db' | 'ids' | 'keyring' | 'clock' | 'providers' | 'people'>
 
 export const profileRoutes = (deps: ProfileDeps): Route[] => [
   route({
@@ -33,8 +33,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
     path: '/profile/settings',
     scope: 'profile:read',
     response: OneSettings,
-    handle: async ({ caller }) =>
-      success('Settings retrieved.', await getSettings(deps.db, caller)),
+    handle: async ({ caller }) => success('Settings retrieved.', await getSettings(deps, caller)),
   }),
   route({
     ...slice,

@@ -22,32 +22,36 @@ import {
   updateSettings,
 } from './queries.ts'
 import { changeLimits, lastFour, profileRecord, settingsRecord } from './record.ts'
+import { readRedirectSecret } from './redirect-secret.ts'
 import type { SettingsChange } from './schemas.ts'
 
 export async function getProfile(db: Db, caller: Caller) {
   return profileRecord(await selectProfile(db, caller), caller)
 }
 
-export async function getSettings(db: Db, caller: Caller) {
+export async function getSettings({ db, keyring }: Pick<Deps, 'db' | 'keyring'>, caller: Caller) {
   const [row, series] = await Promise.all([selectSettings(db, caller), getSeries(db, caller)])
-  return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
+  return settingsRecord(row, { secret: await secretFor(db, keyring, caller, row), series })
 }
 
 /**
  * Keys that can change settings receive the secret. Members only see it on request, in the
  * dashboard.
  */
-const mayKnowSecret = ({ scopes, person }: Caller): boolean =>
-  person === undefined && (scopes === null || scopes.includes('profile:write'))
-
-/** Returns the origins that payers can return to, and the secret used to sign the redirect URLs. */
-export async function redirectTermsOf(
+async function secretFor(
   db: Db,
-  tenant: Tenant,
-): Promise<{ origins: string[]; secret: string }> {
-  const { origins, redirect_secret: secret } = await selectSettings(db, tenant)
-  return { origins, secret }
+  keyring: Deps['keyring'],
+  caller: Caller,
+  row: SettingsRow,
+): Promise<string | null> {
+  const { scopes, person } = caller
+  const mayKnow = person === undefined && (scopes === null || scopes.includes('profile:write'))
+  return mayKnow ? readRedirectSecret(db, keyring, caller, row) : null
 }
+
+/** Returns the origins that payers can return to. */
+export const redirectOriginsOf = async (db: Db, tenant: Tenant): Promise<string[]> =>
+  (await selectSettings(db, tenant)).origins
 
 /**
  * Thrown if the change names a new account before its holder has been looked up; the lookup must
@@ -61,7 +65,7 @@ export class HolderUnknown extends Error {}
  */
 export async function changeSettings(
   tx: Tx,
-  { ids, people, clock }: Pick<Deps, 'ids' | 'people' | 'clock'>,
+  { ids, keyring, people, clock }: Pick<Deps, 'ids' | 'keyring' | 'people' | 'clock'>,
   caller: Caller,
   change: SettingsChange,
   holder: AccountHolder | undefined,
@@ -87,7 +91,7 @@ export async function changeSettings(
   }
   if (account.payouts_paused_until) await tellOfPause(tx, people, caller, before, row)
   tx.after(() => forgetKeysOf(caller.businessId))
-  return settingsRecord(row, { hasSecret: mayKnowSecret(caller), series })
+  return settingsRecord(row, { secret: await secretFor(tx, keyring, caller, row), series })
 }
 
 /**

@@ -204,6 +204,7 @@ async function secondServer(): Promise<string> {
   const app = await buildApp({
     db,
     ids: openIds(db),
+    keyring: server.keyring,
     clock,
     log: pino({ level: 'silent' }),
     nudge: () => {},

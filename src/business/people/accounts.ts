@@ -220,7 +220,7 @@ export async function verifyCredentials(
     await uncountAttempt(db, attempt)
     throw codeNeeded()
   }
-  if (person.totp_secret && !(await spendCode(db, person, code!, now))) return fail(codeWrong())
+  if (person.totp_secret && !(await spendCode(deps, person, code!, now))) return fail(codeWrong())
   await forgetAttempts(db, attempt)
   return person
 }
@@ -291,7 +291,12 @@ export async function listPeople(db: Db) {
  * the person. Throws an error if no account has the email address, and `two_factor_state` (409) if
  * there is nothing to remove.
  */
-export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Date) {
+export async function resetSecondFactor(
+  tx: Tx,
+  { ids, keyring }: Pick<NoticeDeps, 'ids' | 'keyring'>,
+  email: string,
+  now: Date,
+) {
   const person = await selectByEmail(tx, email.trim())
   if (!person)
     throw new Error(`no account has the email address ${email}; see tradepost people list`)
@@ -310,7 +315,7 @@ export async function resetSecondFactor(tx: Tx, ids: Ids, email: string, now: Da
   if (first !== undefined) {
     const to = { businessId: first, personId: person.id, to: person.email }
     // No nudge is needed: a running server regularly checks for queued emails.
-    await queueNotice(tx, { ids, nudge: () => {} }, to, { what: 'two_factor_reset' }, now)
+    await queueNotice(tx, { ids, keyring, nudge: () => {} }, to, { what: 'two_factor_reset' }, now)
   }
   return { personId: person.id, email: person.email, name: person.name, endedSessions, businessIds }
 }

@@ -54,7 +54,7 @@ export async function recordEmailProof(tx: Tx, personId: number, now: Date): Pro
 
 /** Mails a link that confirms the email address, unless it is already confirmed. */
 export async function mailEmailLink(
-  { ids, nudge, publicUrl }: Pick<NoticeDeps, 'ids' | 'nudge'> & { publicUrl: string },
+  { publicUrl, ...deps }: Omit<NoticeDeps, 'db'> & { publicUrl: string },
   tx: Tx,
   personId: number,
   now: Date,
@@ -65,7 +65,7 @@ export async function mailEmailLink(
   if (businessId === undefined || (await hasEnoughLinks(tx, personId, 'email', now))) return
   const { token } = await createPersonLink(tx, publicUrl, { kind: 'email', personId }, now)
   const to = { businessId, personId, to: person.email }
-  await queueNotice(tx, { ids, nudge }, to, { what: 'email', token }, now)
+  await queueNotice(tx, deps, to, { what: 'email', token }, now)
 }
 
 /**

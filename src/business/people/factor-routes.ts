@@ -96,7 +96,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
         person,
         ['two_factor_on', 'Turned on'],
         async (tx) => {
-          const codes = await confirmTwoFactor(tx, person, input.body.code, input.now)
+          const codes = await confirmTwoFactor(tx, deps.keyring, person, input.body.code, input.now)
           // Ends sessions that were opened with only the password.
           await endSessions(tx, person.id, id)
           return codes
@@ -145,7 +145,7 @@ export const twoFactorRoutes = (deps: ConsoleDeps): Route[] => [
 
 async function begin(deps: ConsoleDeps, input: PersonInput) {
   await requireAllFactors(deps, input)
-  return startTwoFactorSetup(deps.db, await personOf(deps, input))
+  return startTwoFactorSetup(deps, await personOf(deps, input))
 }
 
 /**

@@ -1,21 +1,24 @@
 import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
+import type { Keyring } from '../../encryption/keyring.ts'
 import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
 import { headerText } from '../../mail/header-text.ts'
+import { aboutLink } from '../../mail/links.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { type NoticeEmailView, renderNoticeEmail } from '../../mail/templates.ts'
-import { decrypt, encrypt } from './encryption.ts'
 import { urlOfLink } from './one-time-links.ts'
 import { type LinkKind, type PersonRow, selectLink, selectMailingBusiness } from './queries.ts'
+import { readOld } from './secrets.ts'
 import { hashOf } from './sessions.ts'
 
 export interface NoticeDeps {
   db: Database
   ids: Ids
+  keyring: Keyring
   nudge(job: string, afterMs?: number): void
 }
 
-/** The content of an email to a person. A link's `token` is encrypted in its row. */
+/** The content of an email to a person. A link's `token` is stored encrypted. */
 export type Notice =
   | { what: keyof typeof CHANGES }
   | { what: 'password' | 'email'; token: string }
@@ -100,7 +103,7 @@ export const emailPerson = (
  */
 export async function queuePersonEmail(
   tx: Tx,
-  { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
+  deps: Omit<NoticeDeps, 'db'>,
   person: Pick<PersonRow, 'id' | 'email'>,
   notice: Notice,
   now: Date,
@@ -109,18 +112,18 @@ export async function queuePersonEmail(
   // A person without a business can't sign in to anything.
   if (businessId === undefined) return
   const to = { businessId, personId: person.id, to: person.email }
-  await queueNotice(tx, { ids, nudge }, to, notice, now)
+  await queueNotice(tx, deps, to, notice, now)
 }
 
 export async function queueNotice(
   tx: Tx,
-  { ids, nudge }: Pick<NoticeDeps, 'ids' | 'nudge'>,
+  { ids, keyring, nudge }: Omit<NoticeDeps, 'db'>,
   { businessId, personId, to }: { businessId: number; personId: number; to: string },
   notice: Notice,
   now: Date,
 ): Promise<void> {
   const { token, ...said } = notice as Notice & { token?: string }
-  const sealed = token && (await encrypt(tx, `mail ${to}`, token)).toString('base64')
+  const link = token && (await keyring.encrypt(tx, aboutLink(to), token))
   await queueMails(tx, ids, [
     {
       businessId,
@@ -130,32 +133,45 @@ export async function queueNotice(
       subjectType: 'person',
       subjectId: personId,
       to,
-      data: { ...said, ...(sealed && { sealed }) },
+      data: said,
+      ...(link && { link }),
       at: now,
     },
   ])
   tx.after(() => nudge(MAIL_JOB))
 }
 
-export const personEmailComposer = ({ publicUrl }: { publicUrl: string }): EmailComposer => ({
-  compose: (db, mail, now) => compose(db, publicUrl, mail, now),
+type ComposerDeps = Pick<NoticeDeps, 'keyring'> & { publicUrl: string }
+
+export const personEmailComposer = (deps: ComposerDeps): EmailComposer => ({
+  compose: (db, mail, now) => compose(db, deps, mail, now),
 })
 
+/** Version 0.1 stored the token of the link in `sealed`. */
 type StoredNotice = Notice & { sealed?: string }
+
+async function readToken(
+  db: Db,
+  keyring: Keyring,
+  { to_address: to, link_encrypted: encrypted }: MailRow,
+  { sealed }: StoredNotice,
+): Promise<string | undefined> {
+  if (encrypted) return keyring.decrypt(db, aboutLink(to), encrypted)
+  return sealed && readOld(db, `mail ${to}`, Buffer.from(sealed, 'base64'))
+}
 type LinkMail = Omit<NoticeEmailView, 'link' | 'facts'> & { text: string }
 
 async function compose(
   db: Db,
-  publicUrl: string,
+  { publicUrl, keyring }: ComposerDeps,
   mail: MailRow,
   now: Date,
 ): Promise<EmailContent | undefined> {
   const notice = JSON.parse(mail.data ?? '{}') as StoredNotice
   const address = ['Account', mail.to_address] as const
   const openLink = async (kind: LinkKind, text: string) => {
-    if (!notice.sealed) return undefined
-    const sealed = Buffer.from(notice.sealed, 'base64')
-    const token = await decrypt(db, `mail ${mail.to_address}`, sealed)
+    const token = await readToken(db, keyring, mail, notice)
+    if (!token) return undefined
     // Undefined if the link has been used or revoked, or has expired.
     const link = await selectLink(db, hashOf(token), now)
     return link && { url: urlOfLink(publicUrl, kind, token), text }

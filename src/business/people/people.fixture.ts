@@ -116,14 +116,14 @@ export async function emailTo(server: Server, email: string, words = ''): Promis
 }
 
 /** All emails to an address that would be sent now, newest first. */
-export async function lettersTo({ db, clock }: Server, email: string): Promise<string[]> {
+export async function lettersTo({ db, keyring, clock }: Server, email: string): Promise<string[]> {
   const rows = await db.many<MailRow>`
     select * from mails where to_address = ${email} order by created_at desc, id desc`
-  const publicUrl = 'http://127.0.0.1'
+  const deps = { publicUrl: 'http://127.0.0.1', keyring }
   const emailComposers = { person_notice: personEmailComposer, person_news: memberEmailComposer }
   const letters = await Promise.all(
     rows.map((row) => {
-      const mailing = emailComposers[row.kind as keyof typeof emailComposers]({ publicUrl })
+      const mailing = emailComposers[row.kind as keyof typeof emailComposers](deps)
       return mailing.compose(db, row, clock.now())
     }),
   )

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Membership, Session } from '../../http/admit.ts'
+import type { PersonRow } from './queries.ts'
 
 /** Finds a session that has not expired, by the hash of its cookie value. */
 export function selectSession(db: Db, hash: Buffer, now: Date, seenSince: Date) {
@@ -258,8 +259,10 @@ export const undoAttempt = (db: Db, hash: Buffer, { locked_until }: AttemptRow) 
 export const deleteAttempts = (db: Db, hash: Buffer) =>
   db.run`delete from sign_in_tries where address_hash = ${hash}`
 
-export const updatePending = (db: Db, id: number, pending: Buffer) =>
-  db.run`update people set totp_pending = ${pending} where id = ${id} and totp_secret is null`
+export const updatePending = (tx: Tx, id: number, pending: Buffer) =>
+  tx.run`
+    update people set totp_pending = ${pending}, totp_changes = totp_changes + 1
+    where id = ${id} and totp_secret is null`
 
 /**
  * Turns two-factor authentication on. Returns false if it is already on, or if a newer setup has
@@ -268,17 +271,18 @@ export const updatePending = (db: Db, id: number, pending: Buffer) =>
 export const updateTotpOn = async (
   db: Db,
   id: number,
-  { pending, step, hashes, now }: { pending: Buffer; step: number; hashes: Buffer[]; now: Date },
+  { changes, step, hashes, now }: { changes: number; step: number; hashes: Buffer[]; now: Date },
 ): Promise<boolean> =>
   (await db.run`
     update people set totp_secret = totp_pending, totp_pending = null, totp_step = ${step},
-      recovery_hashes = ${hashes}::bytea[], updated_at = ${now}
-    where id = ${id} and totp_secret is null and totp_pending = ${pending}`) > 0
+      totp_changes = totp_changes + 1, recovery_hashes = ${hashes}::bytea[], updated_at = ${now}
+    where id = ${id} and totp_secret is null and totp_pending is not null
+      and totp_changes = ${changes}`) > 0
 
 export const updateTotpOff = async (db: Db, id: number, now: Date): Promise<boolean> =>
   (await db.run`
     update people set totp_secret = null, totp_step = null, recovery_hashes = '{}',
-      updated_at = ${now}
+      totp_changes = totp_changes + 1, updated_at = ${now}
     where id = ${id} and totp_secret is not null`) > 0
 
 /**
@@ -287,13 +291,13 @@ export const updateTotpOff = async (db: Db, id: number, now: Date): Promise<bool
  */
 export const updateStepUsed = async (
   db: Db,
-  id: number,
-  secret: Buffer,
+  { id, totp_changes }: Pick<PersonRow, 'id' | 'totp_changes'>,
   step: number,
 ): Promise<boolean> =>
   (await db.run`
     update people set totp_step = ${step}
-    where id = ${id} and totp_secret = ${secret} and totp_step < ${step}`) > 0
+    where id = ${id} and totp_secret is not null and totp_changes = ${totp_changes}
+      and totp_step < ${step}`) > 0
 
 export const updateRecovery = async (
   db: Db,

@@ -11,12 +11,14 @@ export interface PersonRow {
   totp_secret: Buffer | null
   totp_step: number | null
   totp_pending: Buffer | null
+  /** Counts the changes of the app, which tell whether it is still the same. */
+  totp_changes: number
   /** When a mailed link was first used. Until then, anyone could have created the account. */
   email_proved_at: Date | null
 }
 
 const PERSON = sql`id, email, name, password_hash, totp_secret, totp_step, totp_pending,
-  email_proved_at`
+  totp_changes, email_proved_at`
 
 export const selectByEmail = (db: Db, email: string) =>
   db.maybe<PersonRow>`select ${PERSON} from people where email = ${email.toLowerCase()}`
@@ -34,12 +36,12 @@ export const lockPerson = (tx: Tx, id: number) =>
  */
 export const lockCredentials = async (
   tx: Tx,
-  { id, password_hash, totp_secret }: Omit<PersonRow, 'email' | 'name'>,
+  { id, password_hash, totp_changes }: Omit<PersonRow, 'email' | 'name'>,
   passkeyId?: string,
 ): Promise<boolean> => {
   const person = await tx.maybe`
     select 1 from people where id = ${id} and password_hash = ${password_hash}
-      and totp_secret is not distinct from ${totp_secret}::bytea for share`
+      and totp_changes = ${totp_changes} for share`
   if (!person || passkeyId === undefined) return person !== undefined
   const passkey = await tx.maybe`
     select 1 from passkeys where credential_id = ${passkeyId} and person_id = ${id} for share`
@@ -266,7 +268,7 @@ export async function deleteSecondFactor(tx: Tx, personId: number, now: Date): P
     select totp_secret is not null as had_totp from people where id = ${personId} for update`
   await tx.run`
     update people set totp_secret = null, totp_step = null, totp_pending = null,
-      recovery_hashes = '{}', updated_at = ${now}
+      totp_changes = totp_changes + 1, recovery_hashes = '{}', updated_at = ${now}
     where id = ${personId}`
   const passkeys = await deletePasskeysOf(tx, personId)
   return before.had_totp || passkeys > 0

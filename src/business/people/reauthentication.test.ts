@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { redirectSecretOf } from '../account/redirect-secret.ts'
 import { memberOf } from './people.fixture.ts'
 
 const server = await startServer({ jobs: false })
@@ -75,9 +76,7 @@ test('403 for revoking a partner’s access, until confirmed again', async () =>
 describe('the redirect secret', () => {
   test('200 appears only in the response that requires the password', async () => {
     const { get, put, post, again, businessId } = await owner('test')
-    const { redirect_secret: secret } = await db.one<{ redirect_secret: string }>`
-      select redirect_secret from business_settings
-      where business_id = ${businessId} and not live`
+    const secret = await redirectSecretOf(db, server.keyring, { businessId, live: false })
     for (const answer of [await get(SETTINGS), await put(SETTINGS, { timeZone: 'Africa/Accra' })]) {
       expect([answer.status, answer.text.includes(secret)]).toEqual([200, false])
     }

@@ -1,9 +1,9 @@
 import { Secret, TOTP } from 'otpauth'
 import { encode } from 'uqr'
 import type { Database, Db } from '../../db/database.ts'
+import type { Keyring } from '../../encryption/keyring.ts'
 import { conflict, Problem } from '../../lib/problem.ts'
 import { randomText } from '../../lib/tokens.ts'
-import { decrypt, encrypt } from './encryption.ts'
 import type { PersonRow } from './queries.ts'
 import {
   updatePending,
@@ -13,6 +13,7 @@ import {
   updateTotpOff,
   updateTotpOn,
 } from './queries-sessions.ts'
+import { aboutTotp, readTotp } from './secrets.ts'
 import { hashOf } from './sessions.ts'
 
 const ISSUER = 'Tradepost'
@@ -25,17 +26,21 @@ const WINDOW = 1
 const SECRET_BYTES = 20
 const RECOVERY_CODES = 10
 
-const aboutOf = (personId: number) => `totp ${personId}`
-
 /**
  * Starts the setup of an app. Returns its secret, the URL that apps read, and the dark modules of
  * its QR code, row by row. Nothing changes until a code confirms the setup. Throws
  * `two_factor_state` (409) if two-factor authentication is already on.
  */
-export async function startTwoFactorSetup(db: Database, person: PersonRow) {
+export async function startTwoFactorSetup(
+  { db, keyring }: { db: Database; keyring: Keyring },
+  person: PersonRow,
+) {
   if (person.totp_secret) throw isOn()
   const secret = new Secret({ size: SECRET_BYTES })
-  await updatePending(db, person.id, await encrypt(db, aboutOf(person.id), secret.base32))
+  await db.transaction(async (tx) => {
+    const pending = await keyring.encrypt(tx, aboutTotp(person.id), secret.base32)
+    await updatePending(tx, person.id, pending)
+  })
   const url = totpOf(secret.base32, person.email).toString()
   const { size, data } = encode(url, { ecc: 'M', border: 0 })
   return { secret: secret.base32, url, qr: { size, rows: data.map(rowOf) } }
@@ -50,17 +55,18 @@ const rowOf = (row: readonly boolean[]) => row.map((isDark) => (isDark ? '1' : '
  */
 export async function confirmTwoFactor(
   db: Db,
+  keyring: Keyring,
   person: PersonRow,
   code: string,
   now: Date,
 ): Promise<string[]> {
   if (person.totp_secret || !person.totp_pending) throw isOn()
-  const secret = await decrypt(db, aboutOf(person.id), person.totp_pending)
+  const secret = await readTotp(db, keyring, person.id, person.totp_pending)
   const step = stepOf(totpOf(secret, person.email), code, now)
   if (step === undefined) throw codeWrong()
   const codes = newCodes()
-  const { id, totp_pending: pending } = person
-  const isTurned = await updateTotpOn(db, id, { pending, step, hashes: codes.map(hashOfCode), now })
+  const { id, totp_changes: changes } = person
+  const isTurned = await updateTotpOn(db, id, { changes, step, hashes: codes.map(hashOfCode), now })
   if (!isTurned) throw isOn()
   return codes
 }
@@ -84,7 +90,7 @@ export async function removeTwoFactor(db: Db, personId: number, now: Date): Prom
  * Accepts an app code or a recovery code, which can't be used again. Returns whether it was right.
  */
 export async function spendCode(
-  db: Db,
+  { db, keyring }: { db: Db; keyring: Keyring },
   person: PersonRow,
   code: string,
   now: Date,
@@ -92,9 +98,9 @@ export async function spendCode(
   if (!person.totp_secret) return false
   if (!/^\s*\d{3}\s?\d{3}\s*$/.test(code))
     return updateRecoveryUsed(db, person.id, hashOfCode(code))
-  const secret = await decrypt(db, aboutOf(person.id), person.totp_secret)
+  const secret = await readTotp(db, keyring, person.id, person.totp_secret)
   const step = stepOf(totpOf(secret, person.email), code, now)
-  return step !== undefined && updateStepUsed(db, person.id, person.totp_secret, step)
+  return step !== undefined && updateStepUsed(db, person, step)
 }
 
 const totpOf = (secret: string, email: string) =>

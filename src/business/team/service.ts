@@ -28,7 +28,7 @@ export interface Editor {
  * and `owner_needed` (403).
  */
 export async function invite(
-  { db, ids, nudge, publicUrl }: ConsoleDeps,
+  { db, ids, keyring, nudge, publicUrl }: ConsoleDeps,
   { actor, person, businessId, now }: Editor,
   { email: given, role, business }: { email: string; role: Role; business: string },
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function invite(
     const notice = { what: 'invitation', token, business, role, by: person.name } as const
     await queueNotice(
       tx,
-      { ids, nudge },
+      { ids, keyring, nudge },
       { businessId, personId: person.id, to: email },
       notice,
       now,

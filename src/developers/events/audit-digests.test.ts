@@ -175,10 +175,12 @@ describe('legitimate states', () => {
     const from = clock.now()
     await asOwner(server.name, async (client) => {
       await client.query(`
-        update row_notes set kind = 'settings' where kind = 'business-settings';
+        update row_notes set kind = 'settings' where kind = 'business-settings-2';
         update row_notes set kind = 'transfer' where kind = 'transfer-details';
-        delete from row_notes_begun where kind in ('business-settings', 'transfer-details')`)
-      await client.query('update schema_migrations set applied_at = $1 where version = 45', [from])
+        delete from row_notes_begun where kind in ('business-settings-2', 'transfer-details')`)
+      await client.query('update schema_migrations set applied_at = $1 where version in (45, 52)', [
+        from,
+      ])
     })
     expect(await runAudit(db, allChecks)).toEqual([])
     expect(await server.runJob('old-rows')).toBe(0)

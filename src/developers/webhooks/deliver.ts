@@ -26,6 +26,7 @@ import {
   recordResults,
   selectLast,
 } from './queries-deliver.ts'
+import { openSigningKeys } from './secrets.ts'
 import { allowsFor, bodyOf, headersOf, openSender } from './send.ts'
 
 export type { AttemptRow } from './queries-deliver.ts'
@@ -41,7 +42,8 @@ export interface WebhookOptions {
   random?: () => number
 }
 
-type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'nudge'> & WebhookOptions & { log: Log }
+type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'keyring' | 'clock' | 'nudge'> &
+  WebhookOptions & { log: Log }
 
 /**
  * Sends queued deliveries. Each process has one deliverer; several processes can share a database.
@@ -108,6 +110,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   const senderOf = (live: boolean) =>
     openSender({ allows: allowsFor({ live }, allowsLoopback), timeoutMs, resolve, ca })
   const senders = { live: senderOf(true), test: senderOf(false) }
+  const signingKeysOf = openSigningKeys(db, deps.keyring)
   const slots = openSlots()
   const writer = openWriter(db)
   const batch = openBatch(
@@ -169,7 +172,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     const startedAt = performance.now()
     try {
       const body = bodyOf(claim)
-      const headers = headersOf(claim, body, at)
+      const headers = headersOf(claim, await signingKeysOf(claim), body, at)
       const outcome = await senders[live ? 'live' : 'test'].send({ url, headers, body })
       const durationMs = Math.round(performance.now() - startedAt)
       return outcome && { ...outcome, url, headers: JSON.stringify(headers), durationMs, at }

@@ -206,9 +206,9 @@ describe('a delivery while its endpoint changes', () => {
     await sending
     receiver.answer = (response) => response.end()
     const row = await db.one<object>`
-      select w.status, w.secret, d.status as delivery
+      select w.status, w.secret_encrypted as secret, d.status as delivery
       from webhooks w join webhook_deliveries d on d.webhook_id = w.id where w.id = ${id}`
-    expect(row).toEqual({ status: 'Deleted', secret: '', delivery: 'Delivered' })
+    expect(row).toEqual({ status: 'Deleted', secret: null, delivery: 'Delivered' })
     await tell()
     await sendDue(server)
     expect(received()).toHaveLength(1)

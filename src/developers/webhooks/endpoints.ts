@@ -27,6 +27,7 @@ import { type ClaimedRow, updateDisabled } from './queries-deliver.ts'
 import { type WebhookRecord, webhookRecord } from './record.ts'
 import type { WebhookDeps } from './routes.ts'
 import type { NewWebhook, UpdateWebhook, WebhookQuery } from './schemas.ts'
+import { aboutSecret } from './secrets.ts'
 import { allowsFor, newWebhookSecret } from './send.ts'
 
 /** Every event adds a row for each endpoint of its business. */
@@ -38,19 +39,20 @@ const WEBHOOKS_MAX = 50
  */
 export async function createWebhook(
   tx: Tx,
-  { ids, webhooks, events }: Pick<WebhookDeps, 'ids' | 'webhooks' | 'events'>,
+  { ids, keyring, webhooks, events }: Pick<WebhookDeps, 'ids' | 'keyring' | 'webhooks' | 'events'>,
   caller: Caller,
   request: NewWebhook,
 ) {
   const { businessId, live, now } = caller
   const secret = newWebhookSecret()
+  const id = await ids.next(tx)
   const wanted = {
-    id: await ids.next(tx),
+    id,
     reference: newReference('WHK'),
     url: readUrl(request.url, caller, webhooks),
     events: readTypes(events, request.events),
     description: request.description ?? null,
-    secret,
+    secret: await keyring.encrypt(tx, aboutSecret(id), secret),
     now,
   }
   await lockTenant(tx, caller)
@@ -190,11 +192,19 @@ const HOUR_MS = 3_600_000
  * Gives an endpoint a new secret, which only this response shows. The previous secret also signs
  * for `graceHours` hours; any older one stops signing. Throws 404.
  */
-export async function rotateSecret(tx: Tx, caller: Caller, reference: string, graceHours: number) {
+export async function rotateSecret(
+  tx: Tx,
+  { keyring }: Pick<WebhookDeps, 'keyring'>,
+  caller: Caller,
+  reference: string,
+  graceHours: number,
+) {
   const { now } = caller
+  const { id } = await findWebhook(tx, caller, reference)
   const secret = newWebhookSecret()
+  const encrypted = await keyring.encrypt(tx, aboutSecret(id), secret)
   const until = graceHours === 0 ? null : addMs(now, graceHours * HOUR_MS)
-  const row = await updateSecret(tx, caller, reference, { secret, until, now })
+  const row = await updateSecret(tx, caller, reference, { secret: encrypted, until, now })
   if (!row) throw notFound('webhook')
   return { ...webhookRecord(row), secret }
 }

@@ -25,8 +25,11 @@ export interface ClaimedRow {
   url: string
   /** When the URL first responded with 2xx. */
   url_proved_at: Date | null
-  secret: string
-  previous_secret: string | null
+  secret_encrypted: Buffer | null
+  previous_secret_encrypted: Buffer | null
+  /** Secrets from before they were encrypted. */
+  secret_plain: string | null
+  previous_secret_plain: string | null
   previous_until: Date | null
   /** The number of consecutive failed attempts at the endpoint. */
   failure_count: number
@@ -135,8 +138,9 @@ const taken = (leaseUntil: Date): Sql => sql`taken as (
       returning d.*
     )
     select taken.business_id, taken.live, taken.webhook_id, taken.event_id, taken.object_id,
-      taken.round_count, taken.lease_until, w.url, w.url_proved_at, w.secret,
-      w.previous_secret, w.previous_until, w.failure_count,
+      taken.round_count, taken.lease_until, w.url, w.url_proved_at,
+      w.secret_encrypted, w.previous_secret_encrypted, w.secret_plain, w.previous_secret_plain,
+      w.previous_until, w.failure_count,
       e.reference, e.type, e.sequence, e.data, e.created_at,
       case when taken.live then 0 else b.test_clock_offset_ms end as ahead_ms
     from taken

@@ -24,7 +24,7 @@ export const COLUMNS = sql`id, reference, url, events, description, status, fail
   last_success_at, event_sequence, created_at`
 
 type NewWebhookRow = Pick<WebhookRow, 'id' | 'reference' | 'url' | 'events' | 'description'> & {
-  secret: string
+  secret: Buffer
   now: Date
 }
 
@@ -44,7 +44,8 @@ export function insertWebhook(
 ) {
   return tx.maybe<WebhookRow>`
     insert into webhooks
-      (business_id, live, id, reference, url, events, description, secret, created_at, updated_at)
+      (business_id, live, id, reference, url, events, description, secret_encrypted,
+        created_at, updated_at)
     select ${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.url},
       ${row.events}::text[], ${row.description}, ${row.secret}, ${row.now}, ${row.now}
     where (
@@ -114,7 +115,8 @@ export function updateContent(
 export function updateDeleted(tx: Tx, { businessId, live }: Tenant, reference: string, now: Date) {
   return tx.maybe<WebhookRow>`
     update webhooks
-    set status = 'Deleted', secret = '', previous_secret = null, previous_until = null,
+    set status = 'Deleted', secret_encrypted = null, secret_plain = null,
+      previous_secret_encrypted = null, previous_secret_plain = null, previous_until = null,
       updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
       and status <> 'Deleted'
@@ -129,12 +131,15 @@ export function updateSecret(
   tx: Tx,
   { businessId, live }: Tenant,
   reference: string,
-  { secret, until, now }: { secret: string; until: Date | null; now: Date },
+  { secret, until, now }: { secret: Buffer; until: Date | null; now: Date },
 ) {
   return tx.maybe<WebhookRow>`
     update webhooks
-    set secret = ${secret}, previous_until = ${until}::timestamptz,
-      previous_secret = case when ${until}::timestamptz is null then null else secret end,
+    set secret_encrypted = ${secret}, secret_plain = null,
+      previous_until = ${until}::timestamptz,
+      previous_secret_encrypted = case when ${until}::timestamptz is not null
+        then secret_encrypted end,
+      previous_secret_plain = case when ${until}::timestamptz is not null then secret_plain end,
       updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
       and status <> 'Deleted'

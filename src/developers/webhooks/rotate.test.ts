@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { openReceiver, type Received } from '../../../test/webhook-receiver.ts'
-import { sendDue } from './webhooks.fixture.ts'
+import { secretsOf, sendDue } from './webhooks.fixture.ts'
 
 const BASE = '/api/user-service/v1/webhooks'
 const HOUR_MS = 3_600_000
@@ -91,15 +91,14 @@ describe('a rotation of the secret', () => {
     expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
     const fresh = all.map(({ body }) => body.data.secret as string)
     expect(new Set([secret, ...fresh]).size).toBe(11)
-    const row = await db.one<{ secret: string; previous_secret: string }>`
-      select secret, previous_secret from webhooks where id = ${id}`
-    expect(fresh).toContain(row.secret)
-    expect(fresh).toContain(row.previous_secret)
-    expect(row.secret).not.toBe(row.previous_secret)
+    const stored = await secretsOf(server, { id })
+    expect(fresh).toContain(stored.secret)
+    expect(fresh).toContain(stored.previous)
+    expect(stored.secret).not.toBe(stored.previous)
     const one = await sent()
     expect(signatureOf(one)).toEqual([
-      signedBy(row.secret, one),
-      signedBy(row.previous_secret, one),
+      signedBy(stored.secret!, one),
+      signedBy(stored.previous!, one),
     ])
   })
 
@@ -108,10 +107,10 @@ describe('a rotation of the secret', () => {
     const key = { 'idempotency-key': `rotate-${id}` }
     const all = await Promise.all([rotate({}, key), rotate({ graceHours: 24 }, key)])
     expect(all.map(({ status }) => status)).toEqual([200, 200])
-    const row = await db.one<{ secret: string }>`select secret from webhooks where id = ${id}`
+    const stored = await secretsOf(server, { id })
     const shown = all.map(({ body }) => body.data.secret)
-    expect(shown.toSorted()).toEqual([row.secret, null].toSorted())
-    const { body } = all[shown.indexOf(row.secret)]!
+    expect(shown.toSorted()).toEqual([stored.secret, null].toSorted())
+    const { body } = all[shown.indexOf(stored.secret)]!
     expect((await rotate({}, key)).body.data).toEqual({ ...body.data, secret: null })
     expect((await rotate({ graceHours: 1 }, key)).status).toBe(422)
   })
@@ -122,9 +121,7 @@ describe('a rotation of the secret', () => {
       const { status, body } = await rotate({ graceHours })
       expect([status, Object.keys(body.errors)]).toEqual([400, ['graceHours']])
     }
-    const row = await db.one<object>`
-      select secret, previous_secret from webhooks where id = ${id}`
-    expect(row).toEqual({ secret, previous_secret: null })
+    expect(await secretsOf(server, { id })).toEqual({ secret, previous: null })
   })
 
   test('200 shows no secret in the request log', async () => {

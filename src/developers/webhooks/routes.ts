@@ -156,7 +156,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
       once(async (tx) =>
         success(
           'Secret rotated.',
-          await rotateSecret(tx, caller, params.reference, body.graceHours),
+          await rotateSecret(tx, deps, caller, params.reference, body.graceHours),
         ),
       ),
   }),
@@ -240,7 +240,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
   }),
 ]
 
-export type WebhookDeps = Pick<Deps, 'db' | 'ids' | 'nudge' | 'events'> & {
+export type WebhookDeps = Pick<Deps, 'db' | 'ids' | 'keyring' | 'nudge' | 'events'> & {
   webhooks: WebhookRules
   deliverer: Deliverer
 }

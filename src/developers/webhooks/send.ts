@@ -15,6 +15,7 @@ import {
   safeLookup,
 } from '../../safe-fetch/guard.ts'
 import type { ClaimedRow } from './queries-deliver.ts'
+import type { SigningKeys } from './secrets.ts'
 
 interface SenderOptions {
   allows: Allows
@@ -240,7 +241,7 @@ export const newWebhookSecret = (): string => PREFIX + randomBytes(32).toString(
  * be the exact bytes that are sent.
  */
 export function signaturesOf(
-  secrets: readonly string[],
+  secrets: readonly KeyObject[],
   id: string,
   timestampSeconds: number,
   body: string,
@@ -248,7 +249,7 @@ export function signaturesOf(
   const signed = `${id}.${timestampSeconds}.${body}`
   return secrets
     .map((secret) => {
-      const hmac = createHmac('sha256', keyOf(secret)).update(signed)
+      const hmac = createHmac('sha256', secret).update(signed)
       return `v1,${hmac.digest('base64')}`
     })
     .join(' ')
@@ -258,10 +259,14 @@ export function signaturesOf(
  * Returns the headers for an attempt. `at` is its time by the server's clock, which receivers
  * compare with their own. The business's clock determines when the previous secret expires.
  */
-export function headersOf(claim: ClaimedRow, body: string, at: Date): Record<string, string> {
-  const { reference: id, secret, previous_secret, previous_until, ahead_ms } = claim
+export function headersOf(
+  { reference: id, previous_until, ahead_ms }: ClaimedRow,
+  { secret, previous }: SigningKeys,
+  body: string,
+  at: Date,
+): Record<string, string> {
   const isRotating = previous_until && addMs(at, ahead_ms) < previous_until
-  const secrets = isRotating && previous_secret ? [secret, previous_secret] : [secret]
+  const secrets = isRotating && previous ? [secret, previous] : [secret]
   const timestampSeconds = Math.floor(at.getTime() / 1000)
   return {
     'content-type': 'application/json',
@@ -272,18 +277,9 @@ export function headersOf(claim: ClaimedRow, body: string, at: Date): Record<str
   }
 }
 
-// Cached because creating a key takes four times as long as signing with it.
-const keys = new Map<string, KeyObject>()
-const KEYS_MAX = 1_000
-
-function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret)
-  if (known) return known
-  if (keys.size >= KEYS_MAX) keys.clear()
-  const key = createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'))
-  keys.set(secret, key)
-  return key
-}
+/** Returns the key that signs with a secret. */
+export const signingKeyOf = (secret: string): KeyObject =>
+  createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'))
 
 /** The row of an event, which never changes. */
 interface EventOfEnvelope {

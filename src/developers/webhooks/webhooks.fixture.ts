@@ -3,6 +3,7 @@ import type { startServer } from '../../../test/harness.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { newReference } from '../../lib/tokens.ts'
 import type { AttemptRow } from './queries-deliver.ts'
+import { aboutSecret } from './secrets.ts'
 import { newWebhookSecret } from './send.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
@@ -20,7 +21,7 @@ interface NewEndpoint {
 
 /** Stores an endpoint as the API does, but accepts URLs that the API would refuse. */
 export async function endpointAt(
-  { db, ids, business }: Pick<Server, 'db' | 'ids' | 'business'>,
+  { db, ids, keyring, business }: Pick<Server, 'db' | 'ids' | 'keyring' | 'business'>,
   {
     url,
     events = null,
@@ -30,12 +31,30 @@ export async function endpointAt(
   }: NewEndpoint,
 ) {
   const [id, reference, secret] = [await ids.next(), newReference('WHK'), newWebhookSecret()]
-  await db.run`
-    insert into webhooks
-      (business_id, live, id, reference, url, events, secret, url_proved_at, created_at, updated_at)
-    values (${businessId}, ${live}, ${id}, ${reference}, ${url}, ${events}::text[], ${secret},
-      ${proved ? new Date(0) : null}, ${new Date(0)}, ${new Date(0)})`
+  await db.transaction(async (tx) => {
+    const encrypted = await keyring.encrypt(tx, aboutSecret(id), secret)
+    await tx.run`
+      insert into webhooks (business_id, live, id, reference, url, events, secret_encrypted,
+        url_proved_at, created_at, updated_at)
+      values (${businessId}, ${live}, ${id}, ${reference}, ${url}, ${events}::text[], ${encrypted},
+        ${proved ? new Date(0) : null}, ${new Date(0)}, ${new Date(0)})`
+  })
   return { businessId, live, id, reference, secret }
+}
+
+/** An endpoint's secrets as they are stored, decrypted. */
+export async function secretsOf(
+  { db, keyring }: Pick<Server, 'db' | 'keyring'>,
+  { id }: { id: number },
+) {
+  const row = await db.one<Record<'secret_encrypted' | 'previous_secret_encrypted', Buffer | null>>`
+    select secret_encrypted, previous_secret_encrypted from webhooks where id = ${id}`
+  const read = async (value: Buffer | null) =>
+    value && (await keyring.decrypt(db, aboutSecret(id), value))
+  return {
+    secret: await read(row.secret_encrypted),
+    previous: await read(row.previous_secret_encrypted),
+  }
 }
 
 const INVOICES = '/api/payment-service/external/v1/invoices'

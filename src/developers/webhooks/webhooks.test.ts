@@ -172,8 +172,9 @@ describe('an endpoint', () => {
       expect([status, body.errorCode]).toEqual([404, 'webhook_not_found'])
     }
     const row = await db.one<object>`
-      select secret, previous_secret, status from webhooks where id = ${id}`
-    expect(row).toEqual({ secret: '', previous_secret: null, status: 'Deleted' })
+      select status from webhooks where id = ${id}`
+    expect(row).toEqual({ status: 'Deleted' })
+    expect(await secretsOf(server, { id })).toEqual({ secret: null, previous: null })
     expect((await get(BASE)).text).not.toContain(reference)
   })
 
@@ -212,9 +213,7 @@ describe('access to endpoints', () => {
     }
     const { secret: _, ...record } = body.data
     expect((await mine.get(path)).body.data).toEqual(record)
-    const row = await db.one<{ secret: string }>`
-      select secret from webhooks where id = ${record.id}`
-    expect(row.secret).toBe(body.data.secret)
+    expect((await secretsOf(server, record)).secret).toBe(body.data.secret)
   })
 
   test('404 for a delivery of another endpoint, and for invalid event ids', async () => {

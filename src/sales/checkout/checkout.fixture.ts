@@ -134,9 +134,9 @@ export async function approved(shop: Shop, reference: string): Promise<void> {
 }
 
 /** Does what the hosted pages do for a payer, but without a browser. */
-export function payer({ db, ids, clock }: Awaited<ReturnType<typeof startServer>>) {
+export function payer({ db, ids, keyring, clock }: Awaited<ReturnType<typeof startServer>>) {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge() {} })
-  const pages = { db, ids, clock, providers: openProviders(db, { simulator }) }
+  const pages = { db, ids, keyring, clock, providers: openProviders(db, { simulator }) }
   const view = async (accessCode: string) =>
     checkoutView(pages, await checkoutByCode(pages, accessCode))
   return {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { brandOf } from '../../business/account/public-profile.ts'
-import { redirectTermsOf } from '../../business/account/service.ts'
+import { redirectSecretOf } from '../../business/account/redirect-secret.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { Download, sendDownload } from '../../http/download.ts'
@@ -189,7 +189,7 @@ export async function checkoutByCode(
   return { row, ...(await hostedContext(deps, tenantOf(row))) }
 }
 
-type ViewDeps = Pick<Deps, 'db' | 'providers'> & { publicUrl?: string }
+type ViewDeps = Pick<Deps, 'db' | 'keyring' | 'providers'> & { publicUrl?: string }
 
 export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Promise<CheckoutView> {
   const { row, tenant, terms, now } = opened
@@ -200,7 +200,7 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
   const channels = await channelsOf(deps, opened, received)
   const facts = summaryOf(row, shown, now)
   const images = await imagesOf(deps.db, tenant, shown?.lines ?? [])
-  const returnUrl = await redirectOf(deps.db, opened, page)
+  const returnUrl = await redirectOf(deps, opened, page)
   const methods = channels.map(({ channel }) => channel)
   return {
     ...hostedView(tenant, terms, now, methods, attempt, received),
@@ -326,13 +326,13 @@ function owedOf(received: readonly TransactionRow[]): Pick<CheckoutView, 'owed'>
  * signature. Returns undefined while the checkout is Open, or if no URL was given.
  */
 async function redirectOf(
-  db: Db,
+  { db, keyring }: Pick<Deps, 'db' | 'keyring'>,
   { row, tenant, realNow }: OpenedCheckout,
   page: Pick<PayingPage, 'redirect_url'> | undefined,
 ): Promise<string | undefined> {
   const url = row.callback_url ?? page?.redirect_url ?? null
   if (url === null || row.status === 'Open') return undefined
-  const { secret } = await redirectTermsOf(db, tenant)
+  const secret = await redirectSecretOf(db, keyring, tenant)
   const status = statusOf(row, await selectRelated(db, tenant, row.id))
   return signedUrl(url, secret, { reference: row.reference, status, at: realNow })
 }
@@ -355,7 +355,7 @@ function versionOf(opened: OpenedCheckout, { attempt, received, shown, seen }: P
 export const checkoutVersion = async (db: Db, opened: OpenedCheckout): Promise<string> =>
   versionOf(opened, await pageStateOf(db, opened))
 
-type PdfDeps = Pick<Deps, 'db' | 'files' | 'providers' | 'printer'>
+type PdfDeps = Pick<Deps, 'db' | 'keyring' | 'files' | 'providers' | 'printer'>
 
 /**
  * Returns the receipt as a PDF in the payer’s language. Returns undefined unless the checkout is

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { redirectTermsOf } from '../../business/account/service.ts'
+import { redirectOriginsOf } from '../../business/account/service.ts'
 import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -83,7 +83,7 @@ export async function checkCallback(db: Db, tenant: Tenant, url: string): Promis
     throw invalid({ callbackUrl: ['must be a URL such as https://shop.example.com/thanks'] })
   }
   if (!tenant.live) return parsed.href
-  const { origins } = await redirectTermsOf(db, tenant)
+  const origins = await redirectOriginsOf(db, tenant)
   if (origins.includes(parsed.origin)) return parsed.href
   throw invalid({
     callbackUrl: ['must be on an origin registered in the business’s settings'],

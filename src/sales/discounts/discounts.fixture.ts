@@ -15,11 +15,11 @@ export const save10 = { code: 'SAVE-10', type: 'percentage', value: 10 }
 
 /** Opens a business with discounts but no products. */
 export async function openDiscounts(
-  { db, ids }: Awaited<ReturnType<typeof testDatabase>>,
+  { db, ids, keyring }: Awaited<ReturnType<typeof testDatabase>>,
   now: Date,
 ) {
   const { businessId } = await db.transaction((tx) =>
-    createBusiness(tx, ids, { name: 'Ada Ventures', now }),
+    createBusiness(tx, { ids, keyring }, { name: 'Ada Ventures', now }),
   )
   const tenant = { businessId, live: false }
   const caller: Caller = {

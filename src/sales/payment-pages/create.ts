@@ -1,4 +1,4 @@
-import { redirectTermsOf } from '../../business/account/service.ts'
+import { redirectOriginsOf } from '../../business/account/service.ts'
 import { reserveLink, reserveLinkFor } from '../../business/links/service.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
@@ -96,7 +96,7 @@ export async function originsFor(
   tenant: Tenant,
   { redirectUrl }: { redirectUrl?: string | null },
 ): Promise<readonly string[]> {
-  return redirectUrl && tenant.live ? (await redirectTermsOf(tx, tenant)).origins : []
+  return redirectUrl && tenant.live ? await redirectOriginsOf(tx, tenant) : []
 }
 
 /** The content fields of a request. Null clears a field. */

@@ -3,9 +3,14 @@ import { createBusiness } from '../../../business/account/bootstrap.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 
 /** Opens a business with products that are only rows. */
-export async function openShelf({ db, ids, clock }: Awaited<ReturnType<typeof testDatabase>>) {
+export async function openShelf({
+  db,
+  ids,
+  keyring,
+  clock,
+}: Awaited<ReturnType<typeof testDatabase>>) {
   const { businessId } = await db.transaction((tx) =>
-    createBusiness(tx, ids, { name: 'Ada Ventures', now: clock.now() }),
+    createBusiness(tx, { ids, keyring }, { name: 'Ada Ventures', now: clock.now() }),
   )
   const tenant: Tenant = { businessId, live: false }
 

@@ -1,0 +1,13 @@
+import { redirectSecrets } from '../business/account/redirect-secret.ts'
+import { personSecrets } from '../business/people/secrets.ts'
+import { webhookSecrets } from '../developers/webhooks/secrets.ts'
+import type { EncryptedColumn } from '../encryption/columns.ts'
+import { emailLinks } from '../mail/links.ts'
+
+/** Every column with encrypted values. */
+export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
+  ...personSecrets,
+  ...webhookSecrets,
+  redirectSecrets,
+  emailLinks,
+]

@@ -1,0 +1,85 @@
+import type { Database, Db, Tx } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
+import type { Keyring } from './keyring.ts'
+
+/** The key of a row. A table without tenants uses one and the same tenant for all its rows. */
+export interface RowKey extends Tenant {
+  id: number
+}
+
+/**
+ * A column with encrypted values. Its own folder reads and writes it; the list of them all lets a
+ * job and `tradepost rekey` rewrite the values.
+ */
+export interface EncryptedColumn {
+  /** `table.column` */
+  name: string
+  /**
+   * Selects values with any key, or with only one, in the order of their rows and from after one
+   * row. `about` is what the value was encrypted about.
+   */
+  select(db: Db, wanted: WantedValues): Promise<EncryptedValue[]>
+  /** Replaces a value unless it has changed meanwhile. Returns the number of replaced values. */
+  update(tx: Tx, row: EncryptedValue, value: Buffer): Promise<number>
+  /** Values that an earlier version stored, which a job replaces. */
+  old?: OldValues
+}
+
+export interface WantedValues {
+  keyId: number | undefined
+  after: RowKey
+  limit: number
+}
+
+export interface EncryptedValue extends RowKey {
+  about: string
+  value: Buffer
+}
+
+export interface OldValues {
+  select(db: Db, limit: number): Promise<OldValue[]>
+  /** Does nothing if the old value is no longer there. */
+  update(tx: Tx, row: OldValue, value: Buffer): Promise<number>
+}
+
+interface OldValue extends RowKey {
+  about: string
+  text: string
+  /** What the column contains, if that is not the text itself. */
+  value?: Buffer
+}
+
+const ROWS_MAX = 200
+
+/** Encrypts values that an earlier version stored. Returns how many it found. */
+export async function encryptOld(
+  db: Database,
+  keyring: Keyring,
+  { old }: EncryptedColumn,
+): Promise<number> {
+  const rows = old ? await old.select(db, ROWS_MAX) : []
+  if (!old || rows.length === 0) return 0
+  await db.transaction(async (tx) => {
+    for (const row of rows) {
+      await old.update(tx, row, await keyring.encrypt(tx, row.about, row.text))
+    }
+  })
+  return rows.length
+}
+
+/** Before the first row. */
+export const FIRST: RowKey = { businessId: 0, live: false, id: 0 }
+
+/** Yields all values of a column, a limited number at a time. */
+export async function* valuesIn(
+  db: Db,
+  column: EncryptedColumn,
+  keyId?: number,
+): AsyncGenerator<EncryptedValue[]> {
+  for (let after = FIRST; ; ) {
+    const rows = await column.select(db, { keyId, after, limit: ROWS_MAX })
+    if (rows.length > 0) yield rows
+    if (rows.length < ROWS_MAX) return
+    after = rows.at(-1)!
+  }
+}

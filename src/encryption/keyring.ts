@@ -1,0 +1,164 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Database, Db, Tx } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { open, seal } from './cipher.ts'
+import {
+  insertKey,
+  lockCurrent,
+  type Purpose,
+  selectCurrent,
+  selectKey,
+  selectKeys,
+  type WrappedKey,
+} from './queries.ts'
+import { HOW_TO_MAKE_A_KEY, KeyError, type ServerKey, type ServerKeys } from './server-keys.ts'
+
+/**
+ * Encrypts secrets that the server has to read again, so that a copy of the database reveals none
+ * of them (docs/design/encryption.md). `about` names the column and the row, and a value can only
+ * be decrypted with the same `about`.
+ */
+export interface Keyring {
+  /**
+   * Creates the keys of a new database, and checks that all keys can be read. Throws a KeyError
+   * that says what to do.
+   */
+  load(db: Database): Promise<void>
+  /** `tx` must also write the value: until it ends, the key cannot be deleted. */
+  encrypt(tx: Tx, about: string, text: string): Promise<Buffer>
+  /** Throws if the value was changed, or belongs to another row. */
+  decrypt(db: Db, about: string, value: Buffer): Promise<string>
+  /** Returns a keyed hash of a text, to find it without decrypting. */
+  hashOf(db: Db, about: string, text: string): Promise<Buffer>
+}
+
+/** The first byte of every value. Values of another form will have another one. */
+const VERSION = 2
+const HEAD_BYTES = 5
+
+/** Returns the first bytes of every value that is encrypted with this key. */
+function headOf(keyId: number): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeUInt8(VERSION)
+  head.writeInt32BE(keyId, 1)
+  return head
+}
+
+/** Returns the condition that a column has a value that is encrypted with this key, or with any. */
+export const isUnder = (column: Sql, keyId: number | undefined): Sql =>
+  keyId === undefined
+    ? sql`${column} is not null`
+    : sql`substring(${column} from 1 for ${HEAD_BYTES}::int) = ${headOf(keyId)}::bytea`
+
+/** Opens the keys of one database. */
+export function openKeyring(serverKeys: ServerKeys): Keyring {
+  const unwrapped = new Map<string, Buffer>()
+  const byId = new Map<number, Buffer>()
+
+  /** Reads the server's keys again if they do not include the one that is needed. */
+  async function keyOf(row: WrappedKey): Promise<Buffer> {
+    const name = row.wrapped.toString('latin1')
+    const known = unwrapped.get(name)
+    if (known) return known
+    const key = unwrap(row, await serverKeys.read(), serverKeys.source)
+    unwrapped.set(name, key)
+    return key
+  }
+
+  async function load(db: Database): Promise<void> {
+    const before = await selectKeys(db)
+    if (before.length === 0) await createKeys(db, serverKeys)
+    for (const row of before.length > 0 ? before : await selectKeys(db)) await keyOf(row)
+  }
+
+  async function encrypt(tx: Tx, about: string, text: string): Promise<Buffer> {
+    // The first statement finds nothing if the key it has found is retired before it is locked.
+    const row = (await lockCurrent(tx, 'data')) ?? (await lockCurrent(tx, 'data'))
+    if (!row) throw noKeys()
+    return Buffer.concat([headOf(row.id), seal(await keyOf(row), about, Buffer.from(text))])
+  }
+
+  async function dataKey(db: Db, id: number): Promise<Buffer> {
+    const known = byId.get(id)
+    if (known) return known
+    const row = await selectKey(db, id)
+    if (!row) throw new KeyError(`a value is encrypted with key ${id}, which does not exist`)
+    const key = await keyOf(row)
+    byId.set(id, key)
+    return key
+  }
+
+  async function decrypt(db: Db, about: string, value: Buffer): Promise<string> {
+    if (value.length < HEAD_BYTES || value[0] !== VERSION) {
+      throw new KeyError(`the value of ${about} is not encrypted in a known form`)
+    }
+    const key = await dataKey(db, value.readInt32BE(1))
+    try {
+      return open(key, about, value.subarray(HEAD_BYTES)).toString('utf8')
+    } catch (cause) {
+      throw new KeyError(`the value of ${about} was changed, or belongs to another row`, { cause })
+    }
+  }
+
+  async function hashOf(db: Db, about: string, text: string): Promise<Buffer> {
+    const row = await selectCurrent(db, 'search')
+    if (!row) throw noKeys()
+    return createHmac('sha256', await keyOf(row))
+      .update(`${about}\n${text}`)
+      .digest()
+  }
+
+  return { load, encrypt, decrypt, hashOf }
+}
+
+const noKeys = () => new KeyError('the database has no encryption keys: start the server first')
+
+/** Writes the first keys. If two servers start on a new database, both use those of the first. */
+async function createKeys(db: Database, serverKeys: ServerKeys): Promise<void> {
+  let [first] = await serverKeys.read()
+  if (!first && serverKeys.canCreate) {
+    await serverKeys.add!()
+    first = (await serverKeys.read())[0]
+  }
+  if (!first) throw new KeyError(`${serverKeys.source} is not set: ${HOW_TO_MAKE_A_KEY}`)
+  const serverKey = first
+  await db.transaction(async (tx) => {
+    const now = new Date()
+    await insertKey(tx, newKey(1, 'data', serverKey), now)
+    await insertKey(tx, newKey(2, 'search', serverKey), now)
+  })
+}
+
+export const newKey = (id: number, purpose: Purpose, serverKey: ServerKey) =>
+  wrap({ id, purpose }, randomBytes(32), serverKey)
+
+/** Encrypts a key with the server's key. */
+export const wrap = (
+  { id, purpose }: Pick<WrappedKey, 'id' | 'purpose'>,
+  key: Buffer,
+  { bytes, fingerprint }: ServerKey,
+) => ({
+  ...{ id, purpose, wrapped_by: fingerprint },
+  wrapped: seal(bytes, aboutKey({ id, purpose }), key),
+})
+
+const aboutKey = ({ id, purpose }: Pick<WrappedKey, 'id' | 'purpose'>) =>
+  `encryption_keys ${id} ${purpose}`
+
+/** Throws a KeyError that names the server's key that is missing, and those that there are. */
+export function unwrap(row: WrappedKey, serverKeys: readonly ServerKey[], source: string): Buffer {
+  const found = serverKeys.find(({ fingerprint }) => fingerprint.equals(row.wrapped_by))
+  if (!found) {
+    const wanted = row.wrapped_by.toString('hex')
+    const present = serverKeys.map(({ fingerprint }) => fingerprint.toString('hex')).join(' and ')
+    throw new KeyError(
+      `the database is encrypted with the key whose fingerprint is ${wanted}, but ${source} ` +
+        `contains ${present || 'no key'}: restore that key from your copy`,
+    )
+  }
+  try {
+    return open(found.bytes, aboutKey(row), row.wrapped)
+  } catch (cause) {
+    throw new KeyError(`the key ${row.id} in encryption_keys was changed`, { cause })
+  }
+}
