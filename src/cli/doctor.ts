@@ -8,9 +8,12 @@ import type { Command } from 'commander'
 import pg from 'pg'
 import { type Config, readConfig } from '../config.ts'
 import { adviceOn, inspectLine, MIGRATIONS } from '../db/connect.ts'
+import { openDatabase } from '../db/database.ts'
 import { chooseRunner, findBinaries } from '../db/embedded/cluster.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { missingMigrations } from '../db/migrate.ts'
+import { checkKeys } from '../encryption/keyring.ts'
+import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
 import { isInitialised, quietLog } from './open.ts'
 import { dim, EXIT, printJson, printLines } from './output.ts'
 import { terminal } from './terminal.ts'
@@ -57,6 +60,7 @@ async function* examine(): AsyncGenerator<Check> {
     return
   }
   yield* checkSettings(config)
+  yield await checkServerKeys(config)
   if (!config.DATABASE_URL) {
     const programs = checkPrograms(config)
     const dataDir = checkDataDir(config)
@@ -139,6 +143,23 @@ function checkClock(now: Date): Check {
   const says = `${now.toISOString().slice(0, 19)}Z`
   if (now.getUTCFullYear() >= YEAR_MIN) return ok('clock', says)
   return bad('clock', `${says} is in the past`, 'set the clock, and synchronise it with NTP')
+}
+
+/** Checks that the key outside the database is there, and that only its owner can read it. */
+async function checkServerKeys(config: Config): Promise<Check> {
+  try {
+    requireServerKeys(config)
+    const { source, read, canCreate } = serverKeysOf(config)
+    const [first] = await read()
+    if (!first) return ok('keys', `${source} ${canCreate ? 'will be created' : 'is empty'}`)
+    const says = `the fingerprint of the encryption key is ${first.fingerprint.toString('hex')}`
+    const mode = existsSync(source) ? statSync(source).mode : 0
+    if ((mode & 0o077) === 0) return ok('keys', says)
+    return warn('keys', `other users of this machine can read ${source}`, `chmod 600 ${source}`)
+  } catch (error) {
+    const [says = '', fix = 'restore the file from your copy'] = split((error as Error).message)
+    return bad('keys', says, fix)
+  }
 }
 
 const LOOPBACK = /^(?:localhost|127\.|::1$|\[::1\])/
@@ -289,7 +310,8 @@ type Connection = pg.ClientConfig
 /** Checks that the database responds, has a supported version and fits this code. */
 async function* checkDatabase(config: Config): AsyncGenerator<Check> {
   if (config.DATABASE_URL) {
-    yield* examineDatabase({ connectionString: config.DATABASE_URL.reveal() }, FOREIGN)
+    const connect = { connectionString: config.DATABASE_URL.reveal() }
+    yield* examineDatabase(connect, FOREIGN, serverKeysOf(config))
     return
   }
   try {
@@ -299,7 +321,7 @@ async function* checkDatabase(config: Config): AsyncGenerator<Check> {
     }
     const embedded = await startEmbedded({ dataDir: config.DATA_DIR, log: quietLog })
     try {
-      yield* examineDatabase({ ...embedded.config('owner') }, EMBEDDED)
+      yield* examineDatabase({ ...embedded.config('owner') }, EMBEDDED, serverKeysOf(config))
     } finally {
       await embedded.stop()
     }
@@ -321,7 +343,11 @@ const FOREIGN = 'start PostgreSQL, or correct DATABASE_URL: postgres://user:pass
 const EMBEDDED =
   'read postgres/postgres.log in DATA_DIR; if the data is beyond repair, restore a backup'
 
-async function* examineDatabase(connect: Connection, fix: string): AsyncGenerator<Check> {
+async function* examineDatabase(
+  connect: Connection,
+  fix: string,
+  serverKeys: ServerKeys,
+): AsyncGenerator<Check> {
   const answer = await ask(connect)
   if (answer instanceof Error) {
     yield bad('database', `the database cannot be used: ${reasonOf(answer)}`, fix)
@@ -341,7 +367,30 @@ async function* examineDatabase(connect: Connection, fix: string): AsyncGenerato
   yield ok('database', `PostgreSQL ${version} is running`)
   yield skewOf(skewMs)
   yield await migrations(connect)
+  const unreadable = await unreadableKeys(connect, serverKeys)
+  if (unreadable) yield unreadable
 }
+
+/** Returns a check that failed, or undefined if the keys in the database can be read. */
+async function unreadableKeys(
+  connect: Connection,
+  serverKeys: ServerKeys,
+): Promise<Check | undefined> {
+  const db = openDatabase({ connection: connect, connectionsMax: 1 })
+  try {
+    await checkKeys(db, serverKeys)
+    return undefined
+  } catch (error) {
+    // The next start creates the table.
+    if ((error as { code?: string }).code === NO_SUCH_TABLE) return undefined
+    const [says = '', fix = 'restore the key from your copy'] = split((error as Error).message)
+    return bad('keys', says, fix)
+  } finally {
+    await db.close()
+  }
+}
+
+const NO_SUCH_TABLE = '42P01'
 
 const POOLER = 'connect DATABASE_URL directly to PostgreSQL; see the operations guide'
 

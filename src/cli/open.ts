@@ -38,7 +38,7 @@ const CONNECTIONS = 8
  */
 export async function withDatabase<T>(
   work: (opened: CommandContext) => Promise<T>,
-  { mayCreate = false } = {},
+  { mayCreate = false, lockMs }: { mayCreate?: boolean; lockMs?: number } = {},
 ): Promise<T> {
   const config = readConfig(terminal().env)
   if (!mayCreate) await refuseMissing(config)
@@ -47,6 +47,7 @@ export async function withDatabase<T>(
     connection: opened.app,
     connectionsMax: CONNECTIONS,
     prepare: config.DATABASE_PREPARE,
+    ...(lockMs && { lockMs }),
   })
   try {
     const keyring = openKeyring(serverKeysOf(config))

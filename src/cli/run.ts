@@ -7,7 +7,8 @@ const SETTINGS = `
 Settings come from the environment; .env.example lists them all with their defaults:
   PORT          port to listen on (default: 4000)
   DATA_DIR      directory of the embedded database (default: ./data)
-  DATABASE_URL  your own PostgreSQL instead of the embedded database
+  DATABASE_URL  your own PostgreSQL instead of the embedded database; it also needs
+                TRADEPOST_ENCRYPTION_KEY
 
 Exit status: 0 success, 1 failure, 2 usage error, 3 no database.`
 
@@ -37,6 +38,7 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   logs: async () => (await import('./listen.ts')).logsCommands,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
   seed: async () => (await import('./seed.ts')).seedCommand,
+  rekey: async () => (await import('./rekey.ts')).rekeyCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,
 }
 

@@ -132,6 +132,12 @@ async function createKeys(db: Database, serverKeys: ServerKeys): Promise<void> {
 export const newKey = (id: number, purpose: Purpose, serverKey: ServerKey) =>
   wrap({ id, purpose }, randomBytes(32), serverKey)
 
+/** Throws a KeyError if one of the keys in the database can't be read with the server's keys. */
+export async function checkKeys(db: Db, serverKeys: ServerKeys): Promise<void> {
+  const available = await serverKeys.read()
+  for (const row of await selectKeys(db)) unwrap(row, available, serverKeys.source)
+}
+
 /** Encrypts a key with the server's key. */
 export const wrap = (
   { id, purpose }: Pick<WrappedKey, 'id' | 'purpose'>,

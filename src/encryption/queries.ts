@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 
@@ -29,6 +30,17 @@ export const lockCurrent = (tx: Tx, purpose: Purpose) =>
   tx.maybe<WrappedKey>`
     select ${COLUMNS} from encryption_keys where purpose = ${purpose} and retired_at is null
     for key share`
+
+const REKEY_LOCK = 7_305_441
+
+/** Returns false if another connection has the lock. It is released with the connection. */
+export async function lockRekey(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as has', [REKEY_LOCK])
+  return rows[0].has
+}
+
+export const unlockRekey = (client: pg.PoolClient) =>
+  client.query('select pg_advisory_unlock($1)', [REKEY_LOCK])
 
 /** Waits for others that change the keys, but not for those that use them. */
 export const lockKeys = (tx: Tx) =>

@@ -5,8 +5,10 @@ import {
   deleteKey,
   insertKey,
   lockKeys,
+  lockRekey,
   lockUnused,
   selectKeys,
+  unlockRekey,
   updateRetired,
   updateWrapped,
   type WrappedKey,
@@ -27,7 +29,24 @@ export interface Rekeyed {
  * Encrypts the keys in the database with the server's first key, and all values with a new key.
  * Servers can keep running. Interrupted at any point, the next call continues. Throws a KeyError.
  */
-export async function rekey(
+export function rekey(
+  db: Database,
+  keyring: Keyring,
+  serverKeys: ServerKeys,
+  columns: readonly EncryptedColumn[],
+): Promise<Rekeyed> {
+  return db.withClient(async (client) => {
+    // Two runs that add a key to the file at once could overwrite the key that one of them uses.
+    if (!(await lockRekey(client))) throw new KeyError('tradepost rekey is already running')
+    try {
+      return await rekeyAlone(db, keyring, serverKeys, columns)
+    } finally {
+      await unlockRekey(client)
+    }
+  })
+}
+
+async function rekeyAlone(
   db: Database,
   keyring: Keyring,
   serverKeys: ServerKeys,

@@ -99,8 +99,12 @@ export function keysInFile(path: string, canCreate: boolean): ServerKeys {
     try {
       text = await readFile(path, 'utf8')
     } catch (error) {
-      if (canCreate && (error as NodeJS.ErrnoException).code === 'ENOENT') return []
-      throw new KeyError(`the encryption key cannot be read: ${(error as Error).message}`)
+      const { code } = error as NodeJS.ErrnoException
+      if (canCreate && code === 'ENOENT') return []
+      throw new KeyError(
+        `the encryption key in ${path} cannot be read (${code}): restore it from your copy, or ` +
+          'let the user who runs Tradepost read it',
+      )
     }
     try {
       return parseServerKeys(text)
@@ -109,7 +113,10 @@ export function keysInFile(path: string, canCreate: boolean): ServerKeys {
     }
   }
 
-  /** A process that reads the file meanwhile sees either all of the old content or all of the new. */
+  /**
+   * A process that reads the file meanwhile sees all of the old content or all of the new. Only one
+   * process can add a key at a time.
+   */
   async function add(): Promise<void> {
     const before = await read()
     const lines = [randomBytes(KEY_BYTES), ...before.map(({ bytes }) => bytes)]

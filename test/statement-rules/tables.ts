@@ -6,6 +6,7 @@ export const REFERENCE_TABLES: readonly string[] = [
   'api_key_hashes',
   'blob_garbage',
   'businesses',
+  'encryption_keys',
   'free_mails',
   'known_browsers',
   'page_links',

@@ -178,7 +178,7 @@ describe('legitimate states', () => {
         update row_notes set kind = 'settings' where kind = 'business-settings-2';
         update row_notes set kind = 'transfer' where kind = 'transfer-details';
         delete from row_notes_begun where kind in ('business-settings-2', 'transfer-details')`)
-      await client.query('update schema_migrations set applied_at = $1 where version in (45, 52)', [
+      await client.query('update schema_migrations set applied_at = $1 where version in (45, 53)', [
         from,
       ])
     })

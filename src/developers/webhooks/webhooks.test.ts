@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { createKey } from '../../business/keys/service.ts'
+import { secretsOf } from './webhooks.fixture.ts'
 
 const BASE = '/api/user-service/external/v1/webhooks'
 const PLAIN = '/api/user-service/v1/webhooks'
