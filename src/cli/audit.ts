@@ -3,10 +3,14 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
+import { ENCRYPTED_COLUMNS } from '../app/encrypted.ts'
 import { allChecks } from '../audit.ts'
 import { readConfig } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { readAll } from '../encryption/columns.ts'
+import { checkKeys, type Keyring } from '../encryption/keyring.ts'
+import { KeyError, serverKeysOf } from '../encryption/server-keys.ts'
 import { type Finding, findingsIn, withSnapshot } from '../ledger/audit.ts'
 import { withDatabase } from './open.ts'
 import { bold, EXIT, printJson, printLines } from './output.ts'
@@ -40,25 +44,55 @@ async function audit(options: Options): Promise<void> {
   const config = readConfig(terminal().env)
   const file = resolve(options.heads ?? join(config.DATA_DIR, 'audit-heads.jsonl'))
   const earlier = await readHeads(file)
-  const { findings, lost, heads, examined, now } = await withDatabase(({ db, now }) =>
-    withSnapshot(db, async (snapshot) => ({
-      findings: await findingsIn(snapshot, allChecks),
-      lost: await compareHeads(snapshot, earlier),
-      heads: await selectHeads(snapshot),
-      examined: await examine(snapshot),
-      now,
-    })),
+  const { findings, lost, secrets, heads, examined, now } = await withDatabase(
+    ({ config, db, keyring, now }) =>
+      withSnapshot(db, async (snapshot) => ({
+        findings: await findingsIn(snapshot, allChecks),
+        lost: await compareHeads(snapshot, earlier),
+        secrets: await checkSecrets(snapshot, keyring, config),
+        heads: await selectHeads(snapshot),
+        examined: await examine(snapshot),
+        now,
+      })),
   )
   if (lost.length === 0) await writeHeads(file, earlier, heads, now)
   const comparedWith = earlier.at ?? null
-  const all = [...findings, ...lost]
+  const all = [...findings, ...lost, ...secrets.findings]
   if (options.json) {
     const kept = { file, comparedWith, ends: heads }
     printJson({ checks: allChecks.length, findings: all, examined, heads: kept })
   } else {
-    printLines(...headLines(heads, file), comparedLine(comparedWith), ...resultLines(all, examined))
+    printLines(
+      ...headLines(heads, file),
+      comparedLine(comparedWith),
+      secrets.says,
+      ...resultLines(all, examined),
+    )
   }
   if (all.length > 0) terminal().exitCode = EXIT.failed
+}
+
+/**
+ * Decrypts every secret, unless whoever runs the audit does not have the key, as someone from
+ * outside.
+ */
+async function checkSecrets(
+  db: Db,
+  keyring: Keyring,
+  config: Parameters<typeof serverKeysOf>[0],
+): Promise<{ findings: Finding[]; says: string }> {
+  try {
+    await checkKeys(db, serverKeysOf(config))
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error
+    return { findings: [], says: `The encrypted secrets were not checked: ${error.message}` }
+  }
+  const { count, unreadable } = await readAll(db, keyring, ENCRYPTED_COLUMNS)
+  const findings = unreadable.map(({ column, id, ...rest }) => ({
+    ...{ check: 'encrypted-secrets', table: column.split('.')[0]!, id: String(id) },
+    ...rest,
+  }))
+  return { findings, says: `Decrypted ${count} ${count === 1 ? 'secret' : 'secrets'}.` }
 }
 
 interface Examined {

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { testDatabase } from '../../test/harness.ts'
+import { asOwner, testDatabase } from '../../test/harness.ts'
 import { ENCRYPTION_KEY } from '../../test/keyring.ts'
 import { databaseSettings, expectRefused, openHome } from './cli.fixture.ts'
 
@@ -27,6 +27,31 @@ describe('with DATABASE_URL', async () => {
     expectRefused(create, 1, 'TRADEPOST_ENCRYPTION_KEY')
     expect(await json(['business', 'list'], { DATABASE_URL })).toEqual([])
     expect(await json(['business', 'create', 'Ada'], databaseSettings(name))).toBeDefined()
+  })
+
+  test('1 from the audit for a secret that was copied to another row', async () => {
+    const flip = () =>
+      asOwner(name, (client) =>
+        client.query(`update business_settings s set redirect_secret_encrypted = (
+          select o.redirect_secret_encrypted from business_settings o
+          where o.business_id = s.business_id and o.live <> s.live)`),
+      )
+    await flip()
+    const heads = ['--heads', join(scratch, 'heads.jsonl')]
+    const found = await tradepost(['audit', ...heads, '--json'], databaseSettings(name))
+    expect(found.status).toBe(1)
+    expect(JSON.parse(found.stdout).findings).toMatchObject(
+      [false, true].map((live) => ({
+        ...{ check: 'encrypted-secrets', table: 'business_settings', live },
+        problem: expect.stringContaining('was changed, or belongs to another row'),
+      })),
+    )
+    await flip()
+    const fine = await tradepost(['audit', ...heads], databaseSettings(name))
+    expect([fine.status, fine.stdout]).toEqual([0, expect.stringContaining('Decrypted 2 secrets.')])
+    const outside = await tradepost(['audit', ...heads], { DATABASE_URL })
+    expect(outside.status).toBe(0)
+    expect(outside.stdout).toContain('The encrypted secrets were not checked')
   })
 
   test('0 replaces the key in front of which a new one was put', async () => {

@@ -83,3 +83,25 @@ export async function* valuesIn(
     after = rows.at(-1)!
   }
 }
+
+interface Unreadable extends RowKey {
+  column: string
+  problem: string
+}
+
+/** Decrypts every value. Returns their number, and those that were changed or copied. */
+export async function readAll(db: Db, keyring: Keyring, columns: readonly EncryptedColumn[]) {
+  let count = 0
+  const unreadable: Unreadable[] = []
+  for (const column of columns) {
+    for await (const rows of valuesIn(db, column)) {
+      count += rows.length
+      for (const { businessId, live, id, about, value } of rows) {
+        await keyring.decrypt(db, about, value).catch(({ message: problem }: Error) => {
+          unreadable.push({ column: column.name, businessId, live, id, problem })
+        })
+      }
+    }
+  }
+  return { count, unreadable }
+}
