@@ -52,16 +52,15 @@ export const isUnder = (column: Sql, keyId: number | undefined): Sql =>
 
 /** Opens the keys of one database. */
 export function openKeyring(serverKeys: ServerKeys): Keyring {
-  const unwrapped = new Map<string, Buffer>()
+  /** Numbers are never used again, and encrypting a key with another one does not change it. */
   const byId = new Map<number, Buffer>()
 
   /** Reads the server's keys again if they do not include the one that is needed. */
   async function keyOf(row: WrappedKey): Promise<Buffer> {
-    const name = row.wrapped.toString('latin1')
-    const known = unwrapped.get(name)
+    const known = byId.get(row.id)
     if (known) return known
     const key = unwrap(row, await serverKeys.read(), serverKeys.source)
-    unwrapped.set(name, key)
+    byId.set(row.id, key)
     return key
   }
 
@@ -83,9 +82,7 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
     if (known) return known
     const row = await selectKey(db, id)
     if (!row) throw new KeyError(`a value is encrypted with key ${id}, which does not exist`)
-    const key = await keyOf(row)
-    byId.set(id, key)
-    return key
+    return keyOf(row)
   }
 
   async function decrypt(db: Db, about: string, value: Buffer): Promise<string> {
