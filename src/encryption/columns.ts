@@ -3,7 +3,7 @@ import type { Tenant } from '../lib/caller.ts'
 import type { Keyring } from './keyring.ts'
 
 /** The key of a row. A table without tenants uses one and the same tenant for all its rows. */
-export interface RowKey extends Tenant {
+export interface EncryptedRow extends Tenant {
   id: number
 }
 
@@ -27,11 +27,11 @@ export interface EncryptedColumn {
 
 export interface WantedValues {
   keyId: number | undefined
-  after: RowKey
+  after: EncryptedRow
   limit: number
 }
 
-export interface EncryptedValue extends RowKey {
+export interface EncryptedValue extends EncryptedRow {
   about: string
   value: Buffer
 }
@@ -42,7 +42,7 @@ export interface OldValues {
   update(tx: Tx, row: OldValue, value: Buffer): Promise<number>
 }
 
-interface OldValue extends RowKey {
+interface OldValue extends EncryptedRow {
   about: string
   text: string
   /** What the column contains, if that is not the text itself. */
@@ -68,7 +68,7 @@ export async function encryptOld(
 }
 
 /** Before the first row. */
-export const FIRST: RowKey = { businessId: 0, live: false, id: 0 }
+export const FIRST: EncryptedRow = { businessId: 0, live: false, id: 0 }
 
 /** Yields all values of a column, a limited number at a time. */
 export async function* valuesIn(
@@ -84,7 +84,7 @@ export async function* valuesIn(
   }
 }
 
-interface Unreadable extends RowKey {
+interface Unreadable extends EncryptedRow {
   column: string
   problem: string
 }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import { isLeaseFree, isOneOf, type RowKey, takeDue } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { EncryptedValue, RowKey, WantedValues } from '../encryption/columns.ts'
+import type { EncryptedRow, EncryptedValue, WantedValues } from '../encryption/columns.ts'
 import { isUnder } from '../encryption/keyring.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Cursor } from '../lib/paging.ts'
@@ -326,7 +326,7 @@ export function selectMail(db: Db, { businessId, live }: Tenant, id: number) {
 
 /** The index `mails_links` covers these emails. */
 export const selectLinks = (db: Db, { keyId, after, limit }: WantedValues) =>
-  db.many<RowKey & { to_address: string; value: Buffer }>`
+  db.many<EncryptedRow & { to_address: string; value: Buffer }>`
     select business_id as "businessId", live, id, to_address, link_encrypted as value from mails
     where link_encrypted is not null
       and (business_id, live, id) > (${after.businessId}, ${after.live}, ${after.id})

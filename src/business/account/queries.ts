@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
-import type { EncryptedValue, RowKey, WantedValues } from '../../encryption/columns.ts'
+import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
 import { isUnder } from '../../encryption/keyring.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -359,7 +359,7 @@ export const updateRequiresTwoFactor = async (
 const SETTINGS_KEY = sql`business_id as "businessId", live, business_id as id`
 
 export const selectRedirectSecrets = (db: Db, { keyId, after, limit }: WantedValues) =>
-  db.many<RowKey & { value: Buffer }>`
+  db.many<EncryptedRow & { value: Buffer }>`
     select ${SETTINGS_KEY}, redirect_secret_encrypted as value from business_settings
     where (business_id, live) > (${after.businessId}, ${after.live})
       and ${isUnder(sql`redirect_secret_encrypted`, keyId)}
@@ -372,7 +372,7 @@ export const updateRedirectSecret = (tx: Tx, row: EncryptedValue, value: Buffer)
       and redirect_secret_encrypted = ${row.value}`
 
 export const selectOldSecrets = (db: Db, limit: number) =>
-  db.many<RowKey & { text: string }>`
+  db.many<EncryptedRow & { text: string }>`
     select ${SETTINGS_KEY}, redirect_secret_plain as text from business_settings
     where redirect_secret_plain is not null limit ${limit}`
 

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import type { RowKey, WantedValues } from '../../encryption/columns.ts'
+import type { EncryptedRow, WantedValues } from '../../encryption/columns.ts'
 import { isUnder } from '../../encryption/keyring.ts'
 
 export type TotpColumn = 'totp_secret' | 'totp_pending'
@@ -16,7 +16,7 @@ export const OLD_TOTP_BYTES = 60
 /** People belong to no business. */
 const KEY = sql`0 as "businessId", false as live, id`
 
-type TotpRow = RowKey & { value: Buffer }
+type TotpRow = EncryptedRow & { value: Buffer }
 
 export const selectTotp = (db: Db, column: TotpColumn, { keyId, after, limit }: WantedValues) =>
   db.many<TotpRow>`
