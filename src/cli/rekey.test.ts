@@ -55,6 +55,8 @@ describe('with DATABASE_URL', async () => {
   })
 
   test('0 replaces the key in front of which a new one was put', async () => {
+    const settings = databaseSettings((await testDatabase()).name)
+    const { DATABASE_URL } = settings
     const both = { DATABASE_URL, TRADEPOST_ENCRYPTION_KEY: `${NEW},${ENCRYPTION_KEY}` }
     const { stdout, status } = await tradepost(['rekey'], both)
     expect(status).toBe(0)
@@ -62,13 +64,14 @@ describe('with DATABASE_URL', async () => {
     const alone = { DATABASE_URL, TRADEPOST_ENCRYPTION_KEY: NEW }
     const done = await json(['rekey'], alone)
     expect(done).toMatchObject({ isContinued: false, before: done.now })
-    expectRefused(await tradepost(['rekey'], databaseSettings(name)), 1, 'restore that key')
+    expectRefused(await tradepost(['rekey'], settings), 1, 'restore that key')
   })
 
   test('1 from doctor without a key, and with another one', async () => {
     const none = await tradepost(['doctor', '--json'], { DATABASE_URL })
     expect(checksOf(none.stdout, 'keys')[0]).toMatchObject({ level: 'bad' })
-    const old = await tradepost(['doctor', '--json'], databaseSettings(name))
+    const other = { DATABASE_URL, TRADEPOST_ENCRYPTION_KEY: NEW }
+    const old = await tradepost(['doctor', '--json'], other)
     const [here, there] = checksOf(old.stdout, 'keys')
     expect([here.level, there.level, there.fix]).toEqual([
       'ok',

@@ -34,8 +34,8 @@ export interface MailRow {
 }
 
 const COLUMNS = sql`m.business_id, m.live, m.id, m.kind, m.subject_type, m.subject_id,
-  m.to_address, m.data, m.link_encrypted, m.status, m.attempts, m.due_at, m.sent_at, m.settled_at, m.message_id,
-  m.last_error, m.created_at`
+  m.to_address, m.data, m.link_encrypted, m.status, m.attempts, m.due_at, m.sent_at, m.settled_at,
+  m.message_id, m.last_error, m.created_at`
 
 interface Due {
   now: Date
