@@ -122,7 +122,7 @@ export function keysInFile(path: string, canCreate: boolean): ServerKeys {
     const lines = [randomBytes(KEY_BYTES), ...before.map(({ bytes }) => bytes)]
     const text = lines.map((bytes) => `${bytes.toString('base64')}\n`).join('')
     await mkdir(dirname(path), { recursive: true })
-    const temporary = `${path}.${process.pid}.tmp`
+    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
     await write(temporary, text)
     if (before.length > 0) await rename(temporary, path)
     else await placeFirst(temporary, path)

@@ -149,7 +149,7 @@ describe('legitimate states', () => {
         delete from digests_unsealed; delete from simulated_fundings`)
       await client.query(
         `update schema_migrations set applied_at = $1::timestamptz
-           - case when version in (36, 45) then interval '1 day' else interval '30 days' end`,
+           - case when version in (36, 45, 53) then interval '1 day' else interval '30 days' end`,
         [new Date(until.getTime() + 3_600_000)],
       )
     })
