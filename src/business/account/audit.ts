@@ -24,7 +24,7 @@ export const brandingChecks: readonly AuditCheck[] = [
  */
 export const protectedSettings: ProtectedRows = {
   kind: 'business-settings-2',
-  since: 53,
+  since: 55,
   table: 'business_settings',
   // Timestamps are compared as numbers, because as strings they would depend on the session's time
   // zone.
