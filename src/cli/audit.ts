@@ -73,8 +73,8 @@ async function audit(options: Options): Promise<void> {
 }
 
 /**
- * Decrypts every secret, unless whoever runs the audit does not have the key, as someone from
- * outside.
+ * Decrypts every secret. Someone from outside the company, who does not have the key, can still run
+ * the audit.
  */
 async function checkSecrets(
   db: Db,

@@ -153,5 +153,9 @@ async function write(path: string, text: string): Promise<void> {
 
 async function synchronise(directory: string): Promise<void> {
   const opened = await open(directory)
-  await opened.sync().finally(() => opened.close())
+  try {
+    await opened.sync()
+  } finally {
+    await opened.close()
+  }
 }
