@@ -1,15 +1,9 @@
 import { type Figure, median, type Options, report } from './figures.ts'
 import { type Loaded, load, type Requests } from './load.ts'
+import { NEW_INVOICE } from './routes-cases.ts'
 import { launch, type Server, startServer } from './server.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
-const NEW_INVOICE = {
-  customerEmail: 'ada.obi@example.com',
-  customerName: 'Ada Obi',
-  amount: 15_000.5,
-  note: 'Two chairs and a table, delivered to Surulere',
-  dueDate: '2027-01-31',
-}
 const WARM_UP_SECONDS = 1
 
 /** High enough for every request to pass, but with the messages that a limit needs. */

@@ -50,7 +50,7 @@ const NEW_PRODUCT = {
   quantity: 900_000,
   lowStockThreshold: 5,
 }
-const NEW_INVOICE = {
+export const NEW_INVOICE = {
   customerEmail: 'ada.obi@example.com',
   customerName: 'Ada Obi',
   amount: 15_000.5,
