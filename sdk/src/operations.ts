@@ -199,7 +199,7 @@ export interface Invoice {
     amount: number
     amountMinor: number
     overpaidAmount: number
-    /** payment, or overpayment if the whole amount has to be refunded. */
+    /** overpayment if the whole payment has to be refunded, otherwise payment. */
     kind: string
     paidAt: string | null
   }[]
@@ -294,9 +294,12 @@ export interface Transfer {
     /** The dashboard user who did this; for a key, the person who created the key, if known. */
     personId: number | null
   } | null
-  /** Whether the transfer is above a limit, so that someone else must approve it. */
+  /**
+   * Whether someone other than the creator must approve the transfer, because it is above a
+   * limit.
+   */
   needsSecondPerson: boolean
-  /** The attempt number: 1, plus 1 for each retry. */
+  /** Starts at 1 and increases by 1 with each retry. */
   attempt: number
   metadata: Record<string, unknown> | null
   timeline: {
@@ -321,14 +324,14 @@ export interface Refund {
   reason: string | null
   /** The latest human-readable message from the bank. */
   message: string | null
-  /** The parts that subaccounts pay; the business pays the rest. */
+  /** The parts of the refund that subaccounts pay; the business pays the rest. */
   shares: {
     subaccount: number
     subaccountCode: string
     amount: number
     amountMinor: number
   }[]
-  /** The part that refunds an overpayment. */
+  /** The part of the refund that returns an overpayment. */
   overpaidAmount: number
   businessId: number
   timeline: {
@@ -465,14 +468,16 @@ export interface Subaccount {
   /** The name of the account holder, as given by the bank. */
   bankAccountName: string | null
   /**
-   * Why nothing is settled: bank_missing; name_mismatch (the bank has a different name for
-   * the account); or account_unverified (the bank could not confirm the name, or has not
-   * responded for 24 hours).
+   * Why payouts are blocked: bank_missing (there is no bank account), name_mismatch (the bank
+   * has a different name for the account) or account_unverified (the bank could not confirm
+   * the name, or has not responded for 24 hours).
    */
   payoutsBlocked: string | null
-  /** When payouts will be blocked unless the account is corrected or confirmed. */
+  /** When payouts will be blocked, unless the account is corrected or confirmed first. */
   payoutsBlockedFrom: string | null
-  /** In live mode, 24 hours after the bank account changed: nothing is settled before then. */
+  /**
+   * In live mode, payouts pause for 24 hours after the bank account changes, until this time.
+   */
   payoutsPausedUntil: string | null
   createdAt: string
   updatedAt: string
@@ -489,12 +494,12 @@ export interface Product {
   currency: string
   type: string
   sku: string | null
-  /** Draft, Active or Archived; Deleted in the response to a delete request. */
+  /** Draft, Active or Archived, or Deleted once the product has been deleted. */
   status: string
   tracked: boolean
   /**
-   * For a product with variants, the sum over the variants; the same applies to the next
-   * three fields.
+   * For a product with variants, the total of all its variants; the same applies to reserved,
+   * available and sold.
    */
   quantity: number
   reserved: number
@@ -574,7 +579,7 @@ export interface Settlement {
   /** The same amount in minor units. */
   amountMinor: number
   currency: string
-  /** The number of lines when the settlement was created. */
+  /** The number of lines that the settlement had when it was created. */
   count: number
   bankCode: string
   bankName: string
@@ -665,7 +670,7 @@ export interface PaymentPage {
   reference: string
   title: string
   description: string | null
-  /** Published or Unpublished; Deleted in the response to a delete request. */
+  /** Published or Unpublished, or Deleted once the page has been deleted. */
   status: string
   customLink: string
   url: string
@@ -727,7 +732,7 @@ export interface Webhook {
   /** ["*"] means all types, including future ones. */
   events: string[]
   description: string | null
-  /** Active or Disabled; Deleted in the response to a delete request. */
+  /** Active or Disabled, or Deleted once the endpoint has been deleted. */
   status: string
   /** When attempts started to fail; null if the last attempt succeeded. */
   failingSince: string | null
@@ -811,7 +816,7 @@ export interface Transaction {
   paidAmount: number | null
   overpaidAmount: number
   refundedAmount: number
-  /** Whether the payment succeeded after it was Abandoned. */
+  /** Whether the payment succeeded after it had been Abandoned. */
   late: boolean
   paidAt: string | null
   expiresAt: string
@@ -988,7 +993,7 @@ export interface ListedUtilityPayment {
     units?: number
   } | null
   pins: string[]
-  /** The same PINs, with the serial number in a separate field. */
+  /** The same PINs as in pins, with each serial number in a separate field. */
   pinDetails: {
     pin: string
     serial: string | null
@@ -1005,7 +1010,7 @@ export interface ListedUtilityPayment {
 
 export interface DeliveryFee {
   reference: string
-  /** Active; Deleted in the response to a delete request. */
+  /** Active, or Deleted once the fee has been deleted. */
   status: string
   id: number
   productId: string
@@ -1033,7 +1038,7 @@ export interface DiscountCode {
   maxUses: number | null
   maxUsesPerCustomer: number | null
   usedCount: number
-  /** Reserved by open checkouts. */
+  /** The number of uses reserved by open checkouts. */
   reservedCount: number
   /** Active or Inactive. */
   status: string
@@ -1044,13 +1049,13 @@ export interface DiscountCode {
 export interface ProductMedia {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed; Deleted in the response to a delete request. */
+  /** Processing, Ready or Failed, or Deleted once the image has been deleted. */
   status: string
   productId: string
   variantId: number | null
-  /** The original image while Processing; null if Failed. */
+  /** The original image while status is Processing; null if status is Failed. */
   url: string | null
-  /** Null until Ready. */
+  /** Null until status is Ready. */
   thumbnailUrl: string | null
   contentType: string
   width: number
@@ -1091,7 +1096,7 @@ export interface ListedSettlement {
   /** The same amount in minor units. */
   amountMinor: number
   currency: string
-  /** The number of lines when the settlement was created. */
+  /** The number of lines that the settlement had when it was created. */
   count: number
   bankCode: string
   bankName: string
@@ -1296,7 +1301,7 @@ export interface CreateWebhookResponse {
   /** ["*"] means all types, including future ones. */
   events: string[]
   description: string | null
-  /** Active or Disabled; Deleted in the response to a delete request. */
+  /** Active or Disabled, or Deleted once the endpoint has been deleted. */
   status: string
   /** When attempts started to fail; null if the last attempt succeeded. */
   failingSince: string | null
@@ -1377,13 +1382,13 @@ export interface CreatePartnerTokenResponse {
 export interface AddProductMediaResponse {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed; Deleted in the response to a delete request. */
+  /** Processing, Ready or Failed, or Deleted once the image has been deleted. */
   status: string
   productId: string
   variantId: number | null
-  /** The original image while Processing; null if Failed. */
+  /** The original image while status is Processing; null if status is Failed. */
   url: string | null
-  /** Null until Ready. */
+  /** Null until status is Ready. */
   thumbnailUrl: string | null
   contentType: string
   width: number
@@ -1416,11 +1421,11 @@ export interface AddDigitalDownloadFileResponse {
 export interface UploadPaymentPageImageResponse {
   mediaId: number
   reference: string
-  /** Processing, Ready or Failed; Deleted in the response to a delete request. */
+  /** Processing, Ready or Failed, or Deleted once the image has been deleted. */
   status: string
-  /** The original image while Processing; null if Failed. */
+  /** The original image while status is Processing; null if status is Failed. */
   url: string | null
-  /** Null until Ready. */
+  /** Null until status is Ready. */
   thumbnailUrl: string | null
   contentType: string
   width: number
@@ -2974,7 +2979,10 @@ export interface EventData {
       reference: string
     }
   }
-  /** Money on hold, including the fee, was paid out of the wallet. */
+  /**
+   * A transfer, utility payment or refund succeeded, so the money held for it, including any
+   * fee, left the wallet.
+   */
   'wallet.debited': {
     /** The reference of the record that moved the money. */
     reference: string
@@ -3007,13 +3015,11 @@ export interface EventData {
   }
   /** A payer started a payment. */
   'transaction.pending': Transaction
-  /**
-   * A payment was received. If the payment succeeded after it was Abandoned, `late` is true.
-   */
+  /** A payment succeeded. If it had already been Abandoned, `late` is true. */
   'transaction.successful': Transaction
   /** The bank or the payer’s provider declined a payment. */
   'transaction.failed': Transaction
-  /** The payment was not made in time, or is no longer due. */
+  /** A payment was not made in time, or was no longer due. */
   'transaction.abandoned': Transaction
   /** The bank reversed a payment, for example after a lost chargeback. */
   'transaction.reversed': Transaction
@@ -3089,7 +3095,10 @@ export interface EventData {
   'transfer.successful': Transfer
   /** A transfer failed, and the money is back in the wallet. */
   'transfer.failed': Transfer
-  /** The bank is holding back a transfer, which fails unless someone retries it. */
+  /**
+   * The bank has put a transfer on hold. It stays Blocked until the bank decides or someone
+   * retries it.
+   */
   'transfer.blocked': Transfer
   /** A transfer was not approved, or the bank refused it; the money is back in the wallet. */
   'transfer.rejected': Transfer
@@ -3102,9 +3111,9 @@ export interface EventData {
   'refund.pending': Refund
   /** A refund was paid to the payer. */
   'refund.processed': Refund
-  /** A refund failed; the business and the subaccounts have their money back. */
+  /** A refund failed, and its amount was returned to the business and the subaccounts. */
   'refund.failed': Refund
-  /** The provider cannot complete a refund on its own. */
+  /** Someone has to act before the provider can complete a refund. */
   'refund.needs_attention': Refund
   /**
    * An invoice was created. If the invoice is sent immediately, its status is already `Sent`
@@ -3135,9 +3144,11 @@ export interface EventData {
   'payment_page.deleted': PaymentPage
   /** A product was created. */
   'product.created': Product
-  /** A product or its options, variants, images, files or fees changed. */
+  /**
+   * A product, or one of its options, variants, images, files or delivery fees, was changed.
+   */
   'product.updated': Product
-  /** A product is no longer on sale. */
+  /** A product was archived and is no longer on sale. */
   'product.archived': Product
   /** A product was deleted. */
   'product.deleted': Product
@@ -3175,9 +3186,11 @@ export interface EventData {
     available: number
     lowStockThreshold: number | null
   }
-  /** A customer started a checkout for products; the order is not paid yet. */
+  /** A checkout created an order, which is not paid yet. */
   'order.created': Order
-  /** An order was paid: its stock is sold and the buyer can download its files. */
+  /**
+   * An order was paid. Its reserved stock is now sold, and the buyer can download its files.
+   */
   'order.paid': Order
   /** An order was refunded in full. */
   'order.refunded': Order
@@ -3206,7 +3219,7 @@ export interface EventData {
     maxUses: number | null
     maxUsesPerCustomer: number | null
     usedCount: number
-    /** Reserved by open checkouts. */
+    /** The number of uses reserved by open checkouts. */
     reservedCount: number
     /** Active or Inactive. */
     status: string
@@ -3216,7 +3229,7 @@ export interface EventData {
     discountAmount: number
     discountAmountMinor: number
   }
-  /** A buyer received the link to a digital file. */
+  /** A buyer received a download link for a digital file. */
   'download.granted': {
     id: number
     /** The file’s reference. */
@@ -3258,7 +3271,10 @@ export interface EventData {
     revokedAt: string | null
     createdAt: string
   }
-  /** A buyer’s link was revoked, because the file was deleted or the order refunded. */
+  /**
+   * A buyer’s download link was revoked because the file was deleted or the order was
+   * refunded.
+   */
   'download.revoked': {
     id: number
     /** The file’s reference. */
@@ -3283,15 +3299,15 @@ export interface EventData {
   'subaccount.created': Subaccount
   /** A subaccount was changed, deactivated or reactivated. */
   'subaccount.updated': Subaccount
-  /** Nothing is paid out to a subaccount until its bank account is corrected or confirmed. */
+  /** Payouts to a subaccount are blocked until its bank account is corrected or confirmed. */
   'settlement.blocked': Subaccount
   /** A split page was created. */
   'split_page.created': SplitPage
-  /** A split page or its shares changed. */
+  /** A split page or one of its shares was changed. */
   'split_page.updated': SplitPage
-  /** The open balance of a subaccount was paid out to it. */
+  /** A subaccount’s open balance was paid out to its bank account. */
   'settlement.paid': ListedSettlement
-  /** A utility payment was started: its amount is on hold, and the provider is being called. */
+  /** A utility payment was started. Its amount is on hold until the outcome is known. */
   'utility.pending': ListedUtilityPayment
   /** Airtime, data, electricity, a TV subscription or a PIN was bought. */
   'utility.successful': ListedUtilityPayment
@@ -3373,7 +3389,7 @@ export interface EventData {
    * days.
    */
   'webhook.disabled': Webhook
-  /** An endpoint is being tested; sent to that endpoint only. */
+  /** Someone sent a test event to an endpoint. Only that endpoint receives it. */
   'webhook.test': Record<string, unknown>
 }
 

@@ -47,7 +47,7 @@ const ofTests = kindsOf(
     schema: Type.Object({}, { additionalProperties: true }),
     example: { message: 'This event only tests your endpoint.' },
   },
-  { 'webhook.test': ['An endpoint is being tested; sent to that endpoint only.'] },
+  { 'webhook.test': ['Someone sent a test event to an endpoint. Only that endpoint receives it.'] },
 )
 
 export const webhookEvents: EventKind[] = [...ofEndpoints, ...ofTests]

@@ -114,7 +114,7 @@ const webhook = {
   events: Type.Array(text, { description: '["*"] means all types, including future ones.' }),
   description: Nullable(text),
   status: Type.String({
-    description: 'Active or Disabled; Deleted in the response to a delete request.',
+    description: 'Active or Disabled, or Deleted once the endpoint has been deleted.',
   }),
   failingSince: {
     ...NullableTimestamp,

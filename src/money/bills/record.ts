@@ -131,7 +131,7 @@ export const utilityEvents = kindsOf(
   { object: 'utility_payment', schema: UtilityRecord, example },
   {
     'utility.pending': [
-      'A utility payment was started: its amount is on hold, and the provider is being called.',
+      'A utility payment was started. Its amount is on hold until the outcome is known.',
     ],
     'utility.successful': [
       'Airtime, data, electricity, a TV subscription or a PIN was bought.',

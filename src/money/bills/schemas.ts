@@ -167,7 +167,7 @@ export const UtilityRecord = Type.Object({
   }),
   pins: Type.Array(text),
   pinDetails: Type.Array(Type.Object({ pin: text, serial: Nullable(text) }), {
-    description: 'The same PINs, with the serial number in a separate field.',
+    description: 'The same PINs as in pins, with each serial number in a separate field.',
   }),
   failureReason: Nullable(text),
   timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),

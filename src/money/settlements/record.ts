@@ -69,5 +69,5 @@ export const settlementEvents = kindsOf(
       createdAt: MADE_AT,
     },
   },
-  { 'settlement.paid': ['The open balance of a subaccount was paid out to it.'] },
+  { 'settlement.paid': ['A subaccount’s open balance was paid out to its bank account.'] },
 )

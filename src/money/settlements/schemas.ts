@@ -43,7 +43,9 @@ const fields = {
   amount: Type.Number(),
   amountMinor: minor,
   currency: text,
-  count: Type.Integer({ description: 'The number of lines when the settlement was created.' }),
+  count: Type.Integer({
+    description: 'The number of lines that the settlement had when it was created.',
+  }),
   bankCode: text,
   bankName: text,
   accountNumber: text,

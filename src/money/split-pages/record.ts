@@ -62,7 +62,7 @@ export const splitPageEvents = kindsOf(
   {
     'split_page.created': ['A split page was created.'],
     'split_page.updated': [
-      'A split page or its shares changed.',
+      'A split page or one of its shares was changed.',
       {
         subaccounts: [tailors, couriers],
         totalShare: 50,

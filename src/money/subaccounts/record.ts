@@ -60,7 +60,7 @@ export const subaccountEvents = kindsOf(
       { status: 'Inactive', updatedAt: '2026-11-05T07:45:00.000Z' },
     ],
     'settlement.blocked': [
-      'Nothing is paid out to a subaccount until its bank account is corrected or confirmed.',
+      'Payouts to a subaccount are blocked until its bank account is corrected or confirmed.',
       {
         account_name: 'ADA OBI',
         bankAccountName: 'CHINEDU EZE',

@@ -123,18 +123,19 @@ export const SubaccountRecord = Type.Object({
   payoutsBlocked: Nullable({
     ...text,
     description:
-      'Why nothing is settled: bank_missing; name_mismatch (the bank has a different name for the ' +
-      'account); or account_unverified (the bank could not confirm the name, or has not responded ' +
-      'for 24 hours).',
+      'Why payouts are blocked: bank_missing (there is no bank account), name_mismatch (the bank has ' +
+      'a different name for the account) or account_unverified (the bank could not confirm the name, ' +
+      'or has not responded for 24 hours).',
   }),
   payoutsBlockedFrom: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
-    description: 'When payouts will be blocked unless the account is corrected or confirmed.',
+    description:
+      'When payouts will be blocked, unless the account is corrected or confirmed first.',
   }),
   payoutsPausedUntil: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
     description:
-      'In live mode, 24 hours after the bank account changed: nothing is settled before then.',
+      'In live mode, payouts pause for 24 hours after the bank account changes, until this time.',
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp,

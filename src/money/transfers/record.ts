@@ -107,7 +107,7 @@ export const transferEvents = kindsOf(
       { ...moved('Failed', GONE), failureReason: GONE, completedAt: ENDED_AT },
     ],
     'transfer.blocked': [
-      'The bank is holding back a transfer, which fails unless someone retries it.',
+      'The bank has put a transfer on hold. It stays Blocked until the bank decides or someone retries it.',
       { ...moved('Blocked', 'Held by the bank'), failureReason: 'Held by the bank' },
     ],
     'transfer.rejected': [

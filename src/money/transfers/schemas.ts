@@ -149,9 +149,10 @@ export const TransferRecord = Type.Object({
   createdBy: Actor,
   approvedBy: Actor,
   needsSecondPerson: Type.Boolean({
-    description: 'Whether the transfer is above a limit, so that someone else must approve it.',
+    description:
+      'Whether someone other than the creator must approve the transfer, because it is above a limit.',
   }),
-  attempt: Type.Integer({ description: 'The attempt number: 1, plus 1 for each retry.' }),
+  attempt: Type.Integer({ description: 'Starts at 1 and increases by 1 with each retry.' }),
   metadata: StoredMetadata,
   timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
   createdAt: Timestamp,

@@ -127,7 +127,7 @@ const ofTransactions = kindsOf(
   {
     'transaction.pending': ['A payer started a payment.'],
     'transaction.successful': [
-      'A payment was received. If the payment succeeded after it was Abandoned, `late` is true.',
+      'A payment succeeded. If it had already been Abandoned, `late` is true.',
       { ...moved('Successful', 'Transfer received'), ...paid },
     ],
     'transaction.failed': [
@@ -135,7 +135,7 @@ const ofTransactions = kindsOf(
       moved('Failed', 'Declined'),
     ],
     'transaction.abandoned': [
-      'The payment was not made in time, or is no longer due.',
+      'A payment was not made in time, or was no longer due.',
       moved('Abandoned', 'Not paid in time'),
     ],
     'transaction.reversed': [

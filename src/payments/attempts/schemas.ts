@@ -198,7 +198,7 @@ export const TransactionRecord = Type.Object({
   }),
   overpaidAmount: money,
   refundedAmount: money,
-  late: Type.Boolean({ description: 'Whether the payment succeeded after it was Abandoned.' }),
+  late: Type.Boolean({ description: 'Whether the payment succeeded after it had been Abandoned.' }),
   paidAt: NullableTimestamp,
   expiresAt: Timestamp,
   metadata: StoredMetadata,

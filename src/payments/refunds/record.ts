@@ -86,11 +86,11 @@ export const refundEvents = kindsOf(
       { ...moved('Processed', 'Paid'), processedAt: ENDED_AT },
     ],
     'refund.failed': [
-      'A refund failed; the business and the subaccounts have their money back.',
+      'A refund failed, and its amount was returned to the business and the subaccounts.',
       moved('Failed', 'The account is closed'),
     ],
     'refund.needs_attention': [
-      'The provider cannot complete a refund on its own.',
+      'Someone has to act before the provider can complete a refund.',
       moved('NeedsAttention', 'The payer’s account is unknown'),
     ],
   },

@@ -90,9 +90,11 @@ export const RefundRecord = Type.Object({
       amount: money,
       amountMinor: Type.Integer(),
     }),
-    { description: 'The parts that subaccounts pay; the business pays the rest.' },
+    { description: 'The parts of the refund that subaccounts pay; the business pays the rest.' },
   ),
-  overpaidAmount: Type.Number({ description: 'The part that refunds an overpayment.' }),
+  overpaidAmount: Type.Number({
+    description: 'The part of the refund that returns an overpayment.',
+  }),
   businessId: Type.Integer(),
   timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
   processedAt: NullableTimestamp,

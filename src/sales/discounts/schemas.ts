@@ -155,7 +155,7 @@ export const DiscountRecord = Type.Object({
   maxUses: Nullable(count),
   maxUsesPerCustomer: Nullable(count),
   usedCount: count,
-  reservedCount: Type.Integer({ description: 'Reserved by open checkouts.' }),
+  reservedCount: Type.Integer({ description: 'The number of uses reserved by open checkouts.' }),
   status: Type.String({ description: 'Active or Inactive.' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -129,7 +129,7 @@ const Payment = Type.Object({
   amountMinor: Type.Integer(),
   overpaidAmount: money,
   kind: Type.String({
-    description: 'payment, or overpayment if the whole amount has to be refunded.',
+    description: 'overpayment if the whole payment has to be refunded, otherwise payment.',
   }),
   paidAt: NullableTimestamp,
 })

@@ -131,9 +131,9 @@ const example = {
 export const orderEvents = kindsOf(
   { object: 'order', schema: OrderRecord, example },
   {
-    'order.created': ['A customer started a checkout for products; the order is not paid yet.'],
+    'order.created': ['A checkout created an order, which is not paid yet.'],
     'order.paid': [
-      'An order was paid: its stock is sold and the buyer can download its files.',
+      'An order was paid. Its reserved stock is now sold, and the buyer can download its files.',
       { status: 'Paid', downloads: [download], paidAt: PAID_AT, updatedAt: PAID_AT },
     ],
     'order.refunded': [

@@ -218,7 +218,7 @@ export const PageRecord = Type.Object({
   title: text,
   description: Nullable(text),
   status: Type.String({
-    description: 'Published or Unpublished; Deleted in the response to a delete request.',
+    description: 'Published or Unpublished, or Deleted once the page has been deleted.',
   }),
   customLink: text,
   url: text,

@@ -123,11 +123,11 @@ export const productEvents = kindsOf(
   {
     'product.created': ['A product was created.'],
     'product.updated': [
-      'A product or its options, variants, images, files or fees changed.',
+      'A product, or one of its options, variants, images, files or delivery fees, was changed.',
       { price: 12500, priceMinor: 1250000, updatedAt: CHANGED_AT },
     ],
     'product.archived': [
-      'A product is no longer on sale.',
+      'A product was archived and is no longer on sale.',
       { status: 'Archived', updatedAt: CHANGED_AT },
     ],
     'product.deleted': ['A product was deleted.', { status: 'Deleted', updatedAt: CHANGED_AT }],

@@ -29,7 +29,7 @@ export const Price = Type.Unsafe<number | string>({
 
 export const FeeRecord = Type.Object({
   reference: Type.String(),
-  status: Type.String({ description: 'Active; Deleted in the response to a delete request.' }),
+  status: Type.String({ description: 'Active, or Deleted once the fee has been deleted.' }),
   id: Type.Integer(),
   productId: Type.String(),
   location: Type.String(),
@@ -41,15 +41,15 @@ export const MediaRecord = Type.Object({
   mediaId: whole,
   reference: text,
   status: Type.String({
-    description: 'Processing, Ready or Failed; Deleted in the response to a delete request.',
+    description: 'Processing, Ready or Failed, or Deleted once the image has been deleted.',
   }),
   productId: text,
   variantId: Nullable(whole),
   url: Nullable({
     ...text,
-    description: 'The original image while Processing; null if Failed.',
+    description: 'The original image while status is Processing; null if status is Failed.',
   }),
-  thumbnailUrl: Nullable({ ...text, description: 'Null until Ready.' }),
+  thumbnailUrl: Nullable({ ...text, description: 'Null until status is Ready.' }),
   contentType: text,
   width: whole,
   height: whole,
@@ -117,13 +117,13 @@ export const ProductRecord = Type.Object({
   type: text,
   sku: Nullable(text),
   status: Type.String({
-    description: 'Draft, Active or Archived; Deleted in the response to a delete request.',
+    description: 'Draft, Active or Archived, or Deleted once the product has been deleted.',
   }),
   tracked: Type.Boolean(),
   quantity: Type.Integer({
     description:
-      'For a product with variants, the sum over the variants; the same applies to the next three ' +
-      'fields.',
+      'For a product with variants, the total of all its variants; the same applies to reserved, ' +
+      'available and sold.',
   }),
   reserved: whole,
   available: whole,

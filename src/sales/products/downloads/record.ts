@@ -65,10 +65,10 @@ const example = {
 export const downloadEvents = kindsOf(
   { object: 'download', schema: GrantRecord, example },
   {
-    'download.granted': ['A buyer received the link to a digital file.'],
+    'download.granted': ['A buyer received a download link for a digital file.'],
     'download.accessed': ['A buyer downloaded a digital file.', { downloads: 1 }],
     'download.revoked': [
-      'A buyer’s link was revoked, because the file was deleted or the order refunded.',
+      'A buyer’s download link was revoked because the file was deleted or the order was refunded.',
       { status: 'Revoked', revokedAt: '2026-11-04T08:20:03.902Z' },
     ],
   },
