@@ -27,6 +27,15 @@ describe('ids', () => {
     expect(rest).toEqual(Array.from({ length: 99 }, (_, i) => first + 1 + i))
   })
 
+  test('of consecutive transactions ascend, even if one gets a block of its own', async () => {
+    const ids = openIds(db)
+    const all: number[] = []
+    for (let i = 0; i < 700; i++) {
+      all.push(await (i % 3 === 0 ? ids.next() : db.transaction((tx) => ids.next(tx))))
+    }
+    expect(all).toEqual(all.toSorted((a, b) => a - b))
+  })
+
   test('come from stock without a wait, and the stock starts empty', async () => {
     const ids = openIds(db)
     expect(ids.take()).toBeUndefined()

@@ -27,8 +27,9 @@ const BLOCKS_MAX = 64
 
 /**
  * Provides small numbers that are unique across all resources. Gaps are normal: a process that
- * stops leaves the rest of its block unused. The stock is refilled before it is empty, and the
- * faster it empties, the larger the refill.
+ * stops leaves the rest of its block unused. Ids ascend within a process, unless transactions
+ * overlap, but not between processes. The stock is refilled before it is empty, and the faster it
+ * empties, the larger the refill.
  */
 export function openIds(db: Db): Ids {
   const stock: Block[] = []
@@ -36,11 +37,16 @@ export function openIds(db: Db): Ids {
   // crashes before the commit, the sequence can go back and hand out the same ids again.
   const ownOf = new WeakMap<Db, Block>()
   let blocks = 1
+  /** The highest id returned so far. */
+  let highest = 0
   let filling: Promise<void> | undefined
 
-  async function fill(): Promise<void> {
-    for (const block of await fetchBlocks(db, blocks)) stock.push(block)
+  function add(added: readonly Block[]): void {
+    stock.push(...added)
+    stock.sort((a, b) => a.from - b.from)
   }
+
+  const fill = async () => add(await fetchBlocks(db, blocks))
 
   function refill(): Promise<void> {
     filling ??= fill().finally(() => {
@@ -53,23 +59,31 @@ export function openIds(db: Db): Ids {
   async function fillOwn(db: Db): Promise<void> {
     const [block] = await fetchBlocks(db, 1)
     if (!block) return
-    if (!isTx(db)) return void stock.push(block)
+    if (!isTx(db)) return add([block])
     ownOf.set(db, block)
     db.after(() => {
       ownOf.delete(db)
-      if (block.from < block.to) stock.push(block)
+      if (block.from < block.to) add([block])
     })
   }
 
   function takeOwn(db: Db): number | undefined {
     const block = ownOf.get(db)
-    return block && block.from < block.to ? block.from++ : undefined
+    return block && block.from < block.to ? idFrom(block) : undefined
+  }
+
+  function idFrom(block: Block): number {
+    const id = block.from++
+    highest = Math.max(highest, id)
+    return id
   }
 
   function take(): number | undefined {
+    // A block that another one has overtaken is dropped, so that later calls get higher ids.
+    while (stock[0] && stock[0].from < highest) stock.shift()
     const [block] = stock
     if (!block) return undefined
-    const id = block.from++
+    const id = idFrom(block)
     if (block.from === block.to) stock.shift()
     // If an early refill fails, nobody is waiting for it. A later caller that has to wait gets the
     // same failure and reports it.

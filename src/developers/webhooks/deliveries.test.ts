@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startServer } from '../../../test/harness.ts'
+import { startSecond, startServer } from '../../../test/harness.ts'
 import { openReceiver } from '../../../test/webhook-receiver.ts'
 import { sendDue } from './webhooks.fixture.ts'
 
@@ -23,6 +23,7 @@ async function shop(events: string[] = ['*']) {
     ...caller,
     businessId,
     path,
+    keys,
     id,
     reference,
     deliveries: `${BASE}/${reference}/deliveries`,
@@ -106,6 +107,26 @@ describe('the list of deliveries', () => {
     expect(third).toMatchObject({ ids: told.slice(4), next: null, hasMore: false })
     expect((await page(`cursor=${third.previous}`)).ids).toEqual(told.slice(2, 4))
     expect((await page(`cursor=${second.previous}`)).ids).toEqual(told.slice(0, 2))
+  })
+
+  test('200 in the order of the events, whichever process recorded them', async () => {
+    const { get, keys, tell, deliveries } = await shop()
+    const second = await startSecond(server)
+    const told: string[] = []
+    for (let i = 0; i < 3; i++) {
+      told.unshift((await tell()).id)
+      const event = { type: 'invoice.paid', data: {} }
+      const own = { authorization: `Bearer ${keys.testSecret}` }
+      const { body } = await second.post('/api/simulator/events', event, own)
+      told.unshift(body.data.id)
+    }
+    const listed: string[] = []
+    for (let next: string | null = ''; next !== null; ) {
+      const { body } = await get(`${deliveries}?limit=2${next && `&cursor=${next}`}`)
+      listed.push(...body.data.map(({ id }: { id: string }) => id))
+      next = body.meta.next
+    }
+    expect(listed).toEqual(told)
   })
 
   test('400 for invalid queries, including a cursor of another list', async () => {

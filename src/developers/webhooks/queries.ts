@@ -178,10 +178,7 @@ const EVENT = sql`
     offset 0
   ) e`
 
-/**
- * Selects deliveries, newest event first. With a cursor that goes back, selects the newer ones. Ids
- * follow the order of the events.
- */
+/** Selects deliveries, newest event first. With a cursor that goes back, selects the newer ones. */
 export function selectDeliveries(
   db: Db,
   { businessId, live }: Tenant,
@@ -190,18 +187,20 @@ export function selectDeliveries(
   cursor: Cursor | undefined,
   limit: number,
 ) {
-  const order = cursor?.back ? sql`event_id` : sql`event_id desc`
+  const place = cursor && sql`(${cursor.created_at}::timestamptz, ${cursor.id}::bigint)`
+  const order = cursor?.back ? sql`event_at, event_id` : sql`event_at desc, event_id desc`
   const wanted = all([
     sql`business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}`,
     status && sql`status = ${status}`,
     type === undefined ? undefined : sql`event_type = ${type}`,
-    cursor && (cursor.back ? sql`event_id > ${cursor.id}` : sql`event_id < ${cursor.id}`),
+    place &&
+      (cursor.back ? sql`(event_at, event_id) > ${place}` : sql`(event_at, event_id) < ${place}`),
   ])
   return db.many<DeliveryRow>`
     select ${DELIVERY} from (
       select * from webhook_deliveries where ${wanted} order by ${order} limit ${limit}
     ) d ${EVENT}
-    order by ${cursor?.back ? sql`d.event_id` : sql`d.event_id desc`}`
+    order by ${order}`
 }
 
 /** Selects the delivery of an event whose reference the caller passes in. */

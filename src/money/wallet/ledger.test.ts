@@ -174,6 +174,7 @@ describe('GET wallet/ledger', () => {
   test('200 filters by side, currency and time', async () => {
     const { send, all, businessId } = await shop()
     const before = clock.now().toISOString()
+    clock.advance(1)
     await send('0000000002')
     await bankDay()
     expect(kinds(await all('type=credit&limit=1'))).toEqual(['credit void', 'credit opening'])

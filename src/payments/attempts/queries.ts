@@ -153,7 +153,7 @@ export function selectAttempts(db: Db, { businessId, live }: Tenant, purpose: st
     select ${COLUMNS} from transactions
     where business_id = ${businessId} and live = ${live} and purpose = ${purpose}
       and purpose_id = ${id}
-    order by id desc limit 50`
+    order by created_at desc, id desc limit 50`
 }
 
 /** Selects the payments received for several payables, in order of arrival. */
@@ -352,7 +352,7 @@ export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string
   return tx.one<VirtualAccountRow>`
     select ${ACCOUNT} from virtual_accounts
     where business_id = ${businessId} and live = ${live} and account_number = ${number}
-    order by id desc limit 1 for update`
+    order by created_at desc, id desc limit 1 for update`
 }
 
 /** Only an expiry causes an account event and increments the event count. */
@@ -428,7 +428,7 @@ export function selectByAccount(db: Db, { businessId, live }: Tenant, number: st
     where business_id = ${businessId} and live = ${live} and id = (
       select transaction_id from virtual_accounts
       where business_id = ${businessId} and live = ${live} and account_number = ${number}
-      order by id desc limit 1)`
+      order by created_at desc, id desc limit 1)`
 }
 
 /** The `provider` value for an attempt that has not been sent to a provider yet. */
