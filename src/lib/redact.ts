@@ -1,3 +1,5 @@
+import { isExactNumber } from './exact-json.ts'
+
 const GONE = '[redacted]'
 
 const SECRET_INSIDE = /secret|passw|passphrase|authorization|apikey|privatekey|credential|cookie/
@@ -43,8 +45,10 @@ function kindBySpelling(name: string): Kind {
  * Matches if any of the patterns below could match. Most strings contain no such text, and are
  * scanned only once.
  */
-const HINT = /[sp]k_(?:test|live)_|p[st]_|whsec_|bearer\s|basic\s|eyJ|\d(?:[ .-]?\d){12}/i
-const KEYS = /((?:[sp]k|p[st])_(?:test|live)_|whsec_|(?<![a-z0-9])p[st]_)[\w+/=-]+/gi
+const HINT =
+  /[sp]k_(?:test|live)_|p[st]_|whsec_|flw(?:sec|pub)k|bearer\s|basic\s|eyJ|\d(?:[ .-]?\d){12}/i
+const KEYS =
+  /((?:[sp]k|p[st])_(?:test|live)_|whsec_|flw(?:sec|pub)k(?:_test)?-|(?<![a-z0-9])p[st]_)[\w+/=-]+/gi
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi
 const WEB_TOKEN = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g
 /**
@@ -217,7 +221,9 @@ function printValue(out: Printer, kind: Kind, value: unknown, depth: number): vo
   else if (value === null || value === undefined || typeof value === 'boolean') {
     out.text += value ?? 'null'
   } else if (kind === 'secret' || depth > DEPTH_MAX) out.text += `"${GONE}"`
-  else if (typeof value === 'number') printNumber(out, kind, value)
+  else if (typeof value === 'number') printNumber(out, kind, JSON.stringify(value))
+  else if (typeof value === 'bigint') printNumber(out, kind, String(value))
+  else if (isExactNumber(value)) printNumber(out, kind, value.rawJSON)
   else if (Array.isArray(value)) printList(out, kind, value, depth)
   else printObject(out, kind, value as object, depth)
 }
@@ -242,10 +248,9 @@ function shownOf(text: string, kind: Kind, clean: boolean): string {
   return clean ? text : redactText(text, kind === 'phone')
 }
 
-function printNumber(out: Printer, kind: Kind, value: number): void {
-  const text = JSON.stringify(value)
+function printNumber(out: Printer, kind: Kind, text: string): void {
   if (kind === 'account') out.text += JSON.stringify(lastFour(text))
-  else out.text += Number.isInteger(value) && isCard(text) ? `"${GONE}"` : text
+  else out.text += /^\d+$/.test(text) && isCard(text) ? `"${GONE}"` : text
 }
 
 function printList(out: Printer, kind: Kind, values: unknown[], depth: number): void {

@@ -9,10 +9,11 @@ import type { JobRun } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
+import { readRetryAfter } from '../../safe-fetch/exchange.ts'
 import type { Resolve } from '../../safe-fetch/guard.ts'
 import { openSlots, type Slot, STARTING_LIMIT } from './concurrency.ts'
 import { disableEndpoint } from './endpoints.ts'
-import { nextAttemptAt, readRetryAfter } from './jobs.ts'
+import { nextAttemptAt } from './jobs.ts'
 import {
   type Attempt,
   type AttemptRow,

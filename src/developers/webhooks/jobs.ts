@@ -63,14 +63,3 @@ export function nextAttemptAt(
   const ms = plainMs * (1 - JITTER + 2 * JITTER * random)
   return addMs(now, Math.round(Math.max(ms, Math.min(askedMs ?? 0, RETRY_AFTER_MS_MAX))))
 }
-
-/**
- * Returns `Retry-After`, which is a number of seconds or a date, as milliseconds from `now`.
- * Returns undefined if it is neither.
- */
-export function readRetryAfter(text: string | undefined, now: Date): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND
-  const ms = Date.parse(text) - now.getTime()
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
-}

@@ -1,9 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { ClientRequest } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
+import { BrokenExchange, exchange, type Received, TIMED_OUT } from '../../safe-fetch/exchange.ts'
 import {
   type Allows,
   http,
@@ -90,18 +91,18 @@ export function openSender(options: SenderOptions): Sender {
     const attempt = (isFresh: boolean) => {
       const request = open(url, all, isFresh)
       underWay.add(request)
-      return exchange(request, body, untilMs - performance.now()).finally(() =>
-        underWay.delete(request),
-      )
+      const limits = { timeoutMs: untilMs - performance.now(), bytesMax: RESPONSE_BYTES_MAX }
+      return exchange(request, body, limits).finally(() => underWay.delete(request))
     }
     try {
-      return await attempt(false).catch((error) => {
+      const received = await attempt(false).catch((error) => {
         // The other side may have closed a pooled connection before the request arrived.
         if (isStale(error) && !isClosed) return attempt(true)
         throw error
       })
+      return outcomeOf(received)
     } catch (error) {
-      return isClosed ? undefined : failed((error as Broken).cause ?? error, error as Broken)
+      return isClosed ? undefined : failed(error)
     }
   }
 
@@ -116,96 +117,33 @@ export function openSender(options: SenderOptions): Sender {
   }
 }
 
-/** An exchange that broke off, with everything that had arrived by then. */
-class Broken extends Error {
-  status: number | null = null
-  response: string | null = null
-  isReused = false
-}
-
 const isStale = (error: unknown): boolean =>
-  error instanceof Broken &&
+  error instanceof BrokenExchange &&
   error.isReused &&
   error.status === null &&
   ['ECONNRESET', 'EPIPE'].includes((error.cause as NodeJS.ErrnoException).code ?? '')
 
-const TIMED_OUT = new Error('the response took too long')
-
-/** Rejects with Broken. Stops reading a response after RESPONSE_BYTES_MAX. */
-function exchange(request: ClientRequest, body: string, ms: number): Promise<Outcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-  const chunks: Buffer[] = []
-  let bytes = 0
-  let answer: IncomingMessage | undefined
-
-  let isOver = false
-  let isLate = false
-  const timer = setTimeout(
-    () => {
-      isLate = true
-      request.destroy(TIMED_OUT)
-    },
-    Math.max(1, ms),
-  )
-
-  function end(): void {
-    if (isOver || !answer?.statusCode) return
-    isOver = true
-    clearTimeout(timer)
-    const { statusCode: status, headers } = answer
-    const error = REDIRECTED.has(status)
-      ? 'The endpoint sent a redirect; redirects are not followed.'
-      : null
-    resolve({ status, error, response: textOf(chunks), retryAfter: headers['retry-after'] })
-  }
-
-  function breakOff(cause: Error): void {
-    if (isOver) return
-    isOver = true
-    clearTimeout(timer)
-    const broken = new Broken(cause.message, { cause: isLate ? TIMED_OUT : cause })
-    broken.status = answer?.statusCode ?? null
-    broken.response = answer ? textOf(chunks) : null
-    broken.isReused = request.reusedSocket
-    reject(broken)
-  }
-
-  request.on('error', breakOff)
-  // There was no response and no error: the request was destroyed, or the connection switched to
-  // another protocol.
-  request.on('close', () => isOver || breakOff(cutOff()))
-  request.on('response', (response) => {
-    answer = response
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      bytes += chunk.length
-      if (bytes < RESPONSE_BYTES_MAX) return
-      end()
-      request.destroy()
-    })
-    response.on('end', () => (response.complete ? end() : breakOff(cutOff())))
-    response.on('error', breakOff)
-  })
-  // A string body is sent in one write together with the headers.
-  request.end(body)
-  return promise
+function outcomeOf({ status, headers, body }: Received): Outcome {
+  const error = REDIRECTED.has(status)
+    ? 'The endpoint sent a redirect; redirects are not followed.'
+    : null
+  return { status, error, response: textOf(body), retryAfter: headers['retry-after'] }
 }
-
-const cutOff = () =>
-  Object.assign(new Error('the connection was interrupted'), { code: 'ECONNRESET' })
 
 const REDIRECTED: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** The database cannot store NUL. */
-const textOf = (chunks: readonly Buffer[]): string =>
-  Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX).toString('utf8').replaceAll('\0', '')
+const textOf = (body: Buffer): string => body.toString('utf8').replaceAll('\0', '')
 
-const failed = (cause: unknown, broken?: Broken): Outcome => ({
-  status: broken?.status ?? null,
-  error: wordsFor(cause),
-  response: broken?.response ?? null,
-  retryAfter: undefined,
-})
+function failed(error: unknown): Outcome {
+  const broken = error instanceof BrokenExchange ? error : undefined
+  return {
+    status: broken?.status ?? null,
+    error: wordsFor(broken?.cause ?? error),
+    response: broken?.body ? textOf(broken.body) : null,
+    retryAfter: undefined,
+  }
+}
 
 const WORDS: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
