@@ -48,7 +48,7 @@ function kindBySpelling(name: string): Kind {
 const HINT =
   /[sp]k_(?:test|live)_|p[st]_|whsec_|flw(?:sec|pub)k|bearer\s|basic\s|eyJ|\d(?:[ .-]?\d){12}/i
 const KEYS =
-  /((?:[sp]k|p[st])_(?:test|live)_|whsec_|flw(?:sec|pub)k(?:_test)?-|(?<![a-z0-9])p[st]_)[\w+/=-]+/gi
+  /((?:[sp]k|p[st])_(?:test|live)_|whsec_|flw(?:sec|pub)k[_-]|(?<![a-z0-9])p[st]_)[\w+/=-]+/gi
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi
 const WEB_TOKEN = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g
 /**

@@ -7,10 +7,10 @@ import type { Outcome } from './types.ts'
 export type OutcomeMap<T> = (status: number, body: Json) => Outcome<T> | undefined
 
 /**
- * Turns the result of a request into an outcome. The connector's map decides, except where a mistake
- * in it could lose money: no order is refused because its reference has already been used, and an
- * error of the server never says what happened to an order. Whatever nobody understands is unknown,
- * or `bad_request`, which does not end an order.
+ * Turns the result of a request into an outcome. The connector's map decides, except where a
+ * mistake in it could lose money: no order is refused because its reference has already been used,
+ * and an error of the server never says what happened to an order. Whatever nobody understands is
+ * unknown, or `bad_request`, which does not end an order.
  */
 export function outcomeOf<T>(
   result: HttpResult,
@@ -37,11 +37,19 @@ export function outcomeOf<T>(
 type Response = Extract<HttpResult, { kind: 'response' }>
 
 /**
- * Matches how providers say that they already have a reference, however they word it: taking another
+ * How providers say that they already have a reference. It matches generously: taking another
  * refusal for this one costs a lookup, and the other way round a payment.
  */
-const DUPLICATE =
-  /duplicat|already[\s_]+(?:exist|(?:been[\s_]+)?used|in[\s_]+use)|unique[\s_]+(?:\w+[\s_]+)?(?:reference|tx_?ref)|(?:reference|tx_?ref)\b(?:(?!\bnot\b|n't\b).){0,60}\b(?:exists?|used|unique)\b/i
+const DUPLICATE = new RegExp(
+  [
+    'duplicat',
+    'already[\\s_]+(?:exist|(?:been[\\s_]+)?used|in[\\s_]+use)',
+    'unique[\\s_]+(?:\\w+[\\s_]+)?(?:reference|tx_?ref)',
+    // Without "not" between the words: "reference does not exist" is the opposite.
+    "(?:reference|tx_?ref)\\b(?:(?!\\bnot\\b|n't\\b).){0,60}\\b(?:exists?|used|unique)\\b",
+  ].join('|'),
+  'i',
+)
 
 const ADDRESS = /\bIP\b|white-?list|allow-?list/i
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { CERTIFICATE } from '../../../test/certificate.ts'
 import type { FaultRule } from '../../../test/providers/doubles/faults.ts'
@@ -260,12 +261,13 @@ describe('a slot', () => {
 
 describe('a request', () => {
   const received: { method: string; url: string; headers: object; body: string }[] = []
-  const server = createServer(async (request, response) => {
-    const chunks = await request.toArray()
+  const server = createServer((request, response) => {
     const { method = '', url = '' } = request
-    received.push({ method, url, headers: request.headers, body: Buffer.concat(chunks).toString() })
-    response.setHeader('set-cookie', ['a=1', 'b=2'])
-    response.end('{"id":12345678901234567890}')
+    void text(request).then((body) => {
+      received.push({ method, url, headers: request.headers, body })
+      response.setHeader('set-cookie', ['a=1', 'b=2'])
+      response.end('{"id":12345678901234567890}')
+    })
   })
   beforeEach(async () => {
     if (!server.listening) {

@@ -103,10 +103,10 @@ const KEPT_MS = 10_000
 /**
  * Sends requests to providers, and knows whether a request may have arrived.
  *
- * A request that moves money gets a new connection, and is written only when that is open: whatever
- * fails before was not sent, and whatever fails after may have been executed. On a pooled connection
- * that the provider has just closed, the two would look the same. Other requests use a pool, and are
- * repeated. Redirects are not followed.
+ * A request that moves money gets a new connection, and is written only when that is open:
+ * whatever fails before was not sent, and whatever fails after may have been executed. On a pooled
+ * connection that the provider has just closed, the two would look the same. Other requests use a
+ * pool, and are repeated. Redirects are not followed.
  */
 export function openTransport(options: TransportOptions): Transport {
   const { allows, resolve, ca, pauseMs: firstPauseMs = PAUSE_MS } = options
