@@ -1,4 +1,5 @@
 import type { Answer, DoubleRequest, Kit } from '../double.ts'
+import type { Sender } from '../payers.ts'
 
 /** One business's account with Paystack, in one of its two worlds. */
 export interface Account {
@@ -80,11 +81,6 @@ export interface Transaction {
   hosted: { accessCode: string; callbackUrl: string | null; channels: readonly string[] } | null
   sender: Sender | null
   settlement: Settlement | null
-}
-
-export interface Sender {
-  name: string
-  accountNumber: string
 }
 
 export interface Transfer {

@@ -1,4 +1,5 @@
 import type { Answer, DoubleRequest } from '../double.ts'
+import { PAYER, type Sender } from '../payers.ts'
 import {
   type Account,
   codeOf,
@@ -12,7 +13,6 @@ import {
   ok,
   plainRefusal,
   refuse,
-  type Sender,
   type Transaction,
 } from './account.ts'
 import { OWN_BANK } from './banks.ts'
@@ -217,11 +217,7 @@ export function payerOf(account: Account) {
      * Sends money to an account of Paystack's. Returns `kept`, or `returned` if Paystack sends it
      * back: another amount than the charge's, or an account that is closed.
      */
-    transferTo(
-      number: string,
-      amount_minor: bigint,
-      from: Sender = { name: 'ADA OBI', accountNumber: '0123456553' },
-    ): 'kept' | 'returned' {
+    transferTo(number: string, amount_minor: bigint, from: Sender = PAYER): 'kept' | 'returned' {
       const permanent = dedicated.find((one) => one.number === number)
       if (permanent) {
         succeed(account, depositOn(permanent, amount_minor), amount_minor, from)
