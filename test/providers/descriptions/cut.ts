@@ -57,6 +57,7 @@ const OPERATIONS: Record<string, string[]> = {
     'GET /transactions/{id}/verify',
     'POST /transfers',
     'GET /transfers/fee',
+    'POST /transfers/{id}/retries',
     'POST /virtual-account-numbers',
     'GET /virtual-account-numbers/{order_ref}',
   ],
