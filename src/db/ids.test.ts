@@ -27,7 +27,7 @@ describe('ids', () => {
     expect(rest).toEqual(Array.from({ length: 99 }, (_, i) => first + 1 + i))
   })
 
-  test('of consecutive transactions ascend, even if one gets a block of its own', async () => {
+  test('of consecutive transactions ascend, even if the stock is empty for some', async () => {
     const ids = openIds(db)
     const all: number[] = []
     for (let i = 0; i < 700; i++) {

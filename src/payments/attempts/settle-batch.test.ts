@@ -4,6 +4,7 @@ import { FAR_MS, rounds } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { asOwner, callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import { openDatabase } from '../../db/database.ts'
 import { openIds } from '../../db/ids.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { makeSplitPage } from './attempts.fixture.ts'
@@ -13,7 +14,7 @@ const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const SIMULATE = '/api/simulator/ussd'
 
 const server = await startServer({ jobs: false })
-const { db, ids, clock } = server
+const { db, ids, clock, connection } = server
 
 interface Begun {
   transactionId: number
@@ -145,13 +146,16 @@ describe('many concurrent payments into one wallet', () => {
     const { begin, settlementOf } = await market()
     const begun: Begun[] = []
     for (const i of range(60)) begun.push(await begin(500 + i))
-    const one = openSettlements({ db, ids })
-    const other = openSettlements({ db, ids: openIds(db) })
+    // On a slow machine, one process can wait for the other longer than the default.
+    const second = openDatabase({ connection, connectionsMax: 4, lockMs: 20_000 })
+    const one = openSettlements({ db: second, ids })
+    const other = openSettlements({ db: second, ids: openIds(second) })
     const wanted = begun.map(settlementOf)
     const settled = await Promise.all([
       ...wanted.map(one.add),
       ...wanted.toReversed().map(other.add),
     ])
+    await second.close()
     const rows = settled.filter((row) => row !== undefined)
     expect(rows).toHaveLength(60)
     expect(new Set(rows.map(({ id }) => id)).size).toBe(60)
