@@ -19,6 +19,7 @@ import { TRANSFERS } from '../money/transfers/list.ts'
 import { expiryJob } from '../payments/attempts/jobs.ts'
 import { TRANSACTIONS } from '../payments/attempts/read.ts'
 import { notificationHandler, orderJob } from '../provider-orders/orders.ts'
+import { bankListJob } from '../providers/bank-lists.ts'
 import { simulatorJob } from '../providers/simulator/simulator.ts'
 import { checkoutExpiryJob } from '../sales/checkout/close.ts'
 import { discountExpiryJob } from '../sales/discounts/jobs.ts'
@@ -52,6 +53,7 @@ export const jobsOf = ({
   checkoutExpiryJob(deps),
   enquiryJob,
   holderJob(deps),
+  bankListJob(deps),
   settlementJob(deps),
   stockExpiryJob,
   discountExpiryJob,

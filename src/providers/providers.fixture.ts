@@ -4,7 +4,7 @@ import type { Connection, ConnectionSettings, Connector, Service } from './conne
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-interface NewConnection extends Partial<Pick<Connection, 'live' | 'status'>> {
+interface NewConnection extends Partial<Pick<Connection, 'provider' | 'live' | 'status'>> {
   settings?: Partial<ConnectionSettings>
 }
 
@@ -12,14 +12,14 @@ interface NewConnection extends Partial<Pick<Connection, 'live' | 'status'>> {
 export async function connect(
   { db, ids, clock }: Pick<Server, 'db' | 'ids' | 'clock'>,
   businessId: number,
-  { live = false, status = 'Active', settings = {} }: NewConnection = {},
+  { provider = 'paystack', live = false, status = 'Active', settings = {} }: NewConnection = {},
 ): Promise<number> {
   const [id, now] = [await ids.next(), clock.now()]
   const environment = live ? 'production' : 'sandbox'
   await db.run`
     insert into provider_connections (id, provider, business_id, live, environment, status, name,
       base_url, settings, notice_token, created_by, created_at, updated_at)
-    values (${id}, 'paystack', ${businessId}, ${live}, ${environment}, ${status}, 'Paystack',
+    values (${id}, ${provider}, ${businessId}, ${live}, ${environment}, ${status}, 'Paystack',
       'http://127.0.0.1', ${JSON.stringify(settings)}, ${`token-${id}`}, 'a test',
       ${now}, ${now})`
   return id

@@ -1,6 +1,7 @@
 import type { Database, Db } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { Problem } from '../lib/problem.ts'
+import { openBankMap, withOurBanks } from './bank-lists.ts'
 import { cachedBriefly } from './brief-cache.ts'
 import type {
   Channel,
@@ -42,13 +43,14 @@ const SIMULATOR: Connection = {
  * so a new route applies after a second in every process.
  */
 export function openProviders(db: Database, connectors: Connectors): Providers {
+  const banks = openBankMap(db)
   const routes = cachedBriefly((tenant: Tenant, tx: Db | undefined) => routesOf(db, tenant, tx))
   const holders = cachedBriefly((id: number, tx: Db | undefined) => selectConnection(tx ?? db, id))
 
   function bound(connection: Connection): Provider {
     const connector = connectors[connection.provider]
     if (!connector) throw new Error(`No connector for ${connection.provider}`)
-    return { ...connector, connection }
+    return { ...withOurBanks(connector, connection, banks), connection }
   }
   const knownTo = ({ businessId, live }: Tenant, tx?: Db) =>
     routes.get(`${businessId} ${live}`, { businessId, live }, tx)

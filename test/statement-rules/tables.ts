@@ -17,6 +17,7 @@ export const REFERENCE_TABLES: readonly string[] = [
   'passkeys',
   'people',
   'person_links',
+  'provider_banks',
   'provider_connections',
   'provider_credentials',
   'row_notes_begun',

@@ -129,6 +129,17 @@ export interface AccountHolder {
   isUncertain?: boolean
 }
 
+/** A bank as a provider lists it. */
+export interface ListedBank {
+  /** By which the provider's operations name it. */
+  code: string
+  /** The provider's own number for it, if it has one. */
+  id: string | null
+  name: string
+  nipCode: string | null
+  isActive: boolean
+}
+
 export interface PayoutOrder {
   tenant: Tenant
   /**
@@ -217,6 +228,11 @@ export interface Provider {
   lookUpCharge(tenant: Tenant, reference: string): Promise<Outcome<ChargeState>>
   /** Looks up the holder of an account. Changes nothing. */
   resolveAccount(bankCode: string, accountNumber: string): Promise<Outcome<AccountHolder>>
+  /**
+   * Lists all the banks of a provider whose codes are not ours. Its other operations are called
+   * with its own codes. Changes nothing.
+   */
+  listBanks?(): Promise<Outcome<readonly ListedBank[]>>
   /** Requests a payout. A repeated reference refers to the same order. */
   payOut(order: PayoutOrder): Promise<Outcome<PayoutState>>
   /**
