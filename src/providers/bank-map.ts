@@ -11,9 +11,9 @@ interface Match {
 }
 
 /**
- * Returns our bank for each of a provider's codes. A bank that could be two of ours, or that its
- * name and codes do not agree about, has none: money for it goes through another provider instead
- * of to the wrong bank.
+ * Returns our bank for each of a provider's codes. A bank that could be two of our banks, or
+ * whose name and codes disagree, has none: money for it then goes through another provider, and
+ * never to the wrong bank.
  */
 export function matchBanks(listed: readonly ListedBank[]): ReadonlyMap<string, string> {
   const found = new Map<string, { one: ListedBank; match: Match }[]>()
@@ -33,7 +33,7 @@ export function matchBanks(listed: readonly ListedBank[]): ReadonlyMap<string, s
 function matchOf({ code, name, nipCode }: ListedBank): Match | undefined {
   const byNip = nipCode ? byNipCode.get(nipCode) : undefined
   if (byNip) return { bank: byNip, evidence: 'nip' }
-  // Some providers have codes of their own, which can be the codes of other banks here.
+  // A code that only one provider uses can be the code of another bank here.
   const byCode = bankOf(code) ?? byNipCode.get(code)
   const byName = byKnownName.get(plain(name))
   const bank = byCode ?? byName
