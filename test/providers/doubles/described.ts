@@ -15,6 +15,8 @@ interface DescribedOperation {
     schema: Schema
   }[]
   body?: Schema
+  /** The field of a form that has a file. There is no JSON then. */
+  upload?: string
   /** By status; `default` for every other one. */
   answers: Record<string, Schema>
 }
@@ -49,6 +51,8 @@ export interface Description {
     method: string,
     path: string,
   ): { operation: string; params: Record<string, string> } | undefined
+  /** Whether an operation takes a file in a form, instead of JSON. */
+  isUpload(operation: string): boolean
   /** Returns what is wrong with a request, in words; empty if it is as described. */
   requestFaults(operation: string, request: DescribedRequest): string[]
   /** The same for an answer. */
@@ -110,6 +114,7 @@ export function openDescription(
       const params = Object.fromEntries(found.names.map((name, i) => [name, values[i]!]))
       return { operation: found.operation, params }
     },
+    isUpload: (operation) => operations[operation]?.upload !== undefined,
     requestFaults(operation, { params, query, body }) {
       const described = operations[operation]!
       const given = { path: params, query, header: {} as Record<string, string> }
@@ -140,6 +145,11 @@ export function openDescription(
   }
 
   function bodyFaults(operation: string, described: DescribedOperation, body: unknown): string[] {
+    const { upload } = described
+    if (upload !== undefined) {
+      const hasFile = `${body}`.includes(`name="${upload}"; filename="`)
+      return hasFile ? [] : [`the form has no file ${upload}`]
+    }
     if (described.body) return faults(`${operation} body`, described.body, body ?? null, true)
     return body === undefined ? [] : ['takes no body']
   }

@@ -27,7 +27,7 @@ export interface DoubleRequest {
   params: Record<string, string>
   query: Record<string, string>
   headers: Record<string, string | undefined>
-  // The description has already proved its shape.
+  // The description has already proved its shape. Of an upload, it is the text of the form.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any
   /** The text of a number in the body, such as `2500.10`. */
@@ -206,19 +206,23 @@ export async function openDouble<P extends Provider>(
   }
 
   /** Answers as the provider would, and reports what is not as described. */
-  function execute(request: DoubleRequest, json: string, isKnown: boolean): Answer {
+  function execute(request: DoubleRequest, sent: string, isKnown: boolean): Answer {
     const { operation, params, query } = request
     const refuse = (status: number, message: string) => {
       report(`${operation}: ${message}`)
       return { status, body: provider.refusal(status, message) }
     }
+    const isUpload = description.isUpload(operation)
+    const type = isUpload ? 'multipart/form-data' : 'application/json'
+    if (sent !== '' && !request.headers['content-type']?.startsWith(type)) {
+      return refuse(400, `the content type is not ${type}`)
+    }
     try {
-      if (json !== '') request.body = JSON.parse(json)
+      if (isUpload) request.body = sent
+      else if (sent !== '') request.body = JSON.parse(sent)
     } catch {
       return refuse(400, 'the body is not JSON')
     }
-    const isTyped = request.headers['content-type']?.startsWith('application/json')
-    if (json !== '' && !isTyped) return refuse(400, 'the content type is not application/json')
     const refused = provider.admit(request)
     if (refused) return refused
     const act = provider.operations[operation]

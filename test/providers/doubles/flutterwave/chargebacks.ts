@@ -30,6 +30,13 @@ export function chargebackOperations(account: Account) {
       if (!found) return refuse(404, 'Chargeback not found')
       return ok('Chargeback fetched', [chargebackJson(found)])
     },
+    'POST /upload_image': ({ body }: DoubleRequest) =>
+      /; filename="[^"]+\.(png|jpe?g|pdf)"/i.test(body)
+        ? ok(
+            'Image sucessfully uploaded',
+            `${account.kit.dashboardUrl()}/proof/${account.kit.nextId()}`,
+          )
+        : refuse(400, 'Image is not in required format'),
     'PUT /chargebacks/{id}': ({ params, body }: DoubleRequest) => {
       const found = find(params.id)
       return found ? answer(account, found, body) : refuse(404, 'Chargeback not found')

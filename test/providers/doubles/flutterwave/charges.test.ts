@@ -313,6 +313,26 @@ describe('chargebacks', () => {
     ])
   })
 
+  test('are contested with a file, which gets an address', async () => {
+    const upload = (name: string, field = 'image') =>
+      send(`${double.baseUrl}/upload_image`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${provider.secretKey()}`,
+          'content-type': 'multipart/form-data; boundary=x',
+        },
+        body: `--x\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\n\r\n%\r\n--x--`,
+      })
+    expect((await upload('proof.png')).body.data).toMatch(/\/proof\/\d+$/)
+    expect((await upload('proof.exe')).body.message).toBe('Image is not in required format')
+    await upload('proof.png', 'file')
+    await post('/upload_image', {})
+    expect(double.takeProblems()).toEqual([
+      'POST /upload_image: the form has no file image',
+      'POST /upload_image: the content type is not multipart/form-data',
+    ])
+  })
+
   test('are lost when nobody answers in time, or are accepted', async () => {
     const { reference } = await paid()
     const before = balance()
