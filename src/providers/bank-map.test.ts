@@ -34,7 +34,7 @@ describe("a provider's bank", () => {
     expect(matchOf(bank)).toBeUndefined()
   })
 
-  test('is ours for each of ours, by NIP code or name', () => {
+  test('is found for every bank in our list, by NIP code or name', () => {
     const same = BANKS.map(({ code, name, nipCode, active }) =>
       listed(code, name, { nipCode, isActive: active }),
     )
