@@ -101,7 +101,9 @@ export async function createTransfer(
   const isAbove = await needsApproval(tx, people, caller, draft)
   const judged = isAbove ? { ...draft, ...aboveLimit(draft) } : draft
   const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
-  if (!row) throw await referenceUsed(tx, tenant, draft.transfer_reference)
+  if (!row) {
+    throw referenceUsed((await selectByCallerReference(tx, tenant, draft.transfer_reference))!)
+  }
   await writeRowNote(tx, protectedTransfers, tenant, row.id)
   await indexText(tx, tenant, TRANSFERS, row)
   const isPending = row.status === 'Pending'
@@ -156,16 +158,27 @@ async function tellApprovers(
   await people.emailApprovers(tx, tenant, news, { but: row.created_by_person })
 }
 
-/**
- * Builds an error with the transfer that already has this reference, so that a repeated request can
- * find it.
- */
-async function referenceUsed(tx: Tx, tenant: Tenant, transferReference: string) {
-  const { reference, status } = await selectByCallerReference(tx, tenant, transferReference)
+/** Names the transfer that already has the reference, so that a repeated request can find it. */
+function referenceUsed({ reference, status }: Pick<TransferRow, 'reference' | 'status'>) {
   const fields = {
     transferReference: [`has already been used by ${reference}, which is ${status}`],
   }
   return conflict('transfer_reference_used', invalid(fields).message, fields)
+}
+
+/**
+ * Returns what to throw if a request could not be drafted. If it repeats one that created a
+ * transfer, an error which says that nothing was done would be wrong.
+ */
+export async function draftFailure(
+  db: Db,
+  caller: Caller,
+  { transferReference }: NewTransfer,
+  error: unknown,
+): Promise<unknown> {
+  if (transferReference === undefined) return error
+  const used = await selectByCallerReference(db, caller, transferReference)
+  return used ? referenceUsed(used) : error
 }
 
 /**

@@ -130,7 +130,7 @@ export function selectByCallerReference(
   { businessId, live }: Tenant,
   transferReference: string,
 ) {
-  return db.one<Pick<TransferRow, 'reference' | 'status'>>`
+  return db.maybe<Pick<TransferRow, 'reference' | 'status'>>`
     select reference, status from transfers
     where business_id = ${businessId} and live = ${live}
       and transfer_reference = ${transferReference}`

@@ -4,7 +4,7 @@ import { success } from '../../http/errors.ts'
 import { type Published, type Route, route } from '../../http/route.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { type ApprovalDeps, decideTransfer } from './approval.ts'
-import { createTransfer, draftTransfer, transferCost } from './create.ts'
+import { createTransfer, draftFailure, draftTransfer, transferCost } from './create.ts'
 import { exportTransfers, getTransfer, listTransfers, listTransfersOf } from './list.ts'
 import {
   NewTransfer,
@@ -116,8 +116,12 @@ const create = (deps: Deps, place: Place): Route =>
     status: 201,
     body: NewTransfer,
     response: OneTransfer,
-    handle: async ({ caller, body, once }) => {
-      const draft = await draftTransfer(deps, caller, body)
+    handle: async ({ caller, body, earlier, once }) => {
+      const before = await earlier()
+      if (before) return before
+      const draft = await draftTransfer(deps, caller, body).catch(async (error) => {
+        throw await draftFailure(deps.db, caller, body, error)
+      })
       return once(async (tx) =>
         success('Transfer created.', await createTransfer(tx, deps, caller, draft)),
       )
