@@ -25,7 +25,10 @@ export type Connectors = Readonly<Partial<Record<ProviderName, Connector>>>
 
 const CHANNELS: readonly Channel[] = ['BANK_TRANSFER', 'USSD']
 
-/** The connection of the migration: it serves the test mode of every business without routes. */
+/**
+ * The connection that migration 0054 adds. It serves the test mode of every business, for each
+ * service that the business has no routes for.
+ */
 const SIMULATOR: Connection = {
   id: 1,
   provider: 'simulator',
@@ -52,13 +55,16 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
     if (!connector) throw new Error(`No connector for ${connection.provider}`)
     return { ...withOurBanks(connector, connection, banks), connection }
   }
-  const knownTo = ({ businessId, live }: Tenant, tx?: Db) =>
+  /** During an upgrade, there can be connections to a provider that this version does not know. */
+  const hasConnector = ({ provider }: RouteRow) => connectors[provider] !== undefined
+  const routesFor = ({ businessId, live }: Tenant, tx?: Db) =>
     routes.get(`${businessId} ${live}`, { businessId, live }, tx)
 
   async function candidates(tenant: Tenant, query: RoutingQuery, tx?: Db) {
-    const all = await knownTo(tenant, tx)
-    const routed = all.filter(({ service }) => service === query.service)
-    const fit = bestFirst(routed.length > 0 ? routed : advisersOf(all, query), query)
+    const all = await routesFor(tenant, tx)
+    const ofService = all.filter(({ service }) => service === query.service)
+    const routed = ofService.length > 0 ? ofService : advisersOf(all, query)
+    const fit = bestFirst(routed.filter(hasConnector), query)
     const [first, ...others] = fit.map((route) => bound(connectionOf(route)))
     if (first) return [first, ...others] as const
     if (routed.length > 0 || query.except?.includes(SIMULATOR.id)) throw providerUnavailable()
@@ -76,10 +82,11 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
       return bound(connectionOf(row))
     },
     async channels(tenant, tx) {
-      const all = await knownTo(tenant, tx)
+      const all = await routesFor(tenant, tx)
       return CHANNELS.filter((channel) => {
         const routed = all.filter(({ service }) => service === channel)
-        return routed.length > 0 ? routed.some(({ status }) => status === 'Active') : !tenant.live
+        if (routed.length === 0) return !tenant.live
+        return routed.some((route) => route.status === 'Active' && hasConnector(route))
       })
     },
   }
@@ -116,3 +123,8 @@ const providerUnavailable = () =>
     'No connection to a provider can take this: nothing was done.',
     { retryAfterSeconds: 60 },
   )
+
+/** Returns whether `choose` threw this because no connection could take the order. */
+export const isNoConnection = (error: unknown): error is Problem =>
+  error instanceof Problem &&
+  (error.code === 'provider_unavailable' || error.code === 'live_provider_missing')

@@ -1,11 +1,15 @@
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { addMs } from '../../lib/clock.ts'
 import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
+import { isNoConnection } from '../../providers/providers.ts'
 import { type SettleDeps, settleClaimed } from './create.ts'
 import { claimDue, type DueRow, postpone, selectDue } from './queries.ts'
 
 /** How long after a failure to retry a settlement run. */
 const AGAIN_MS = 60_000
+
+/** The same if no connection to a provider can pay it, for example because one is paused. */
+const NO_CONNECTION_AGAIN_MS = 10 * 60_000
 
 /** Each settlement is a transaction. More at once would take connections away from requests. */
 const AT_ONCE = 2
@@ -45,7 +49,8 @@ async function settleDue(
     const claim = (tx: Parameters<typeof claimDue>[0]) => claimDue(tx, tenant, id, { now, next })
     await settleClaimed(deps, tenant, claim, { before, now })
   } catch (error) {
-    await postpone(deps.db, tenant, id, now, addMs(now, AGAIN_MS))
-    throw error
+    const againMs = isNoConnection(error) ? NO_CONNECTION_AGAIN_MS : AGAIN_MS
+    await postpone(deps.db, tenant, id, now, addMs(now, againMs))
+    if (!isNoConnection(error)) throw error
   }
 }
