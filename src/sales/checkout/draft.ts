@@ -232,12 +232,11 @@ async function channelsOf(
 ): Promise<Channel[]> {
   const offered = request.channels ?? page?.channels ?? []
   const channels = await workingChannels(providers, tenant, offered, db)
-  if (channels.length === 0 && amount_minor > 0n) {
-    const service = (offered[0] as Channel | undefined) ?? 'BANK_TRANSFER'
-    await providers.choose(tenant, { service, currency: CURRENCY, amount_minor }, db)
-    throw new Error('A channel that was unavailable is now available')
-  }
-  return channels
+  if (channels.length > 0 || amount_minor === 0n) return channels
+  const service = (offered[0] as Channel | undefined) ?? 'BANK_TRANSFER'
+  await providers.choose(tenant, { service, currency: CURRENCY, amount_minor }, db)
+  // The channel has become available in the meantime.
+  return [service]
 }
 
 const feeBearerOf = (
