@@ -19,7 +19,7 @@ export async function connect(
   await db.run`
     insert into provider_connections (id, provider, business_id, live, environment, status, name,
       base_url, settings, notice_token, created_by, created_at, updated_at)
-    values (${id}, ${provider}, ${businessId}, ${live}, ${environment}, ${status}, 'Paystack',
+    values (${id}, ${provider}, ${businessId}, ${live}, ${environment}, ${status}, 'An account',
       'http://127.0.0.1', ${JSON.stringify(settings)}, ${`token-${id}`}, 'a test',
       ${now}, ${now})`
   return id
@@ -53,6 +53,11 @@ export async function setRoutes(
       values (${businessId}, ${live}, ${await ids.next()}, ${service}, 'NGN', ${connectionId},
         ${priority}, ${weight}, ${least_minor}, ${most_minor}, ${banks}, ${now}, ${now})`
   }
+}
+
+export async function pause({ db }: Pick<Server, 'db'>, id: number): Promise<void> {
+  await db.run`update provider_connections set status = 'Paused' where id = ${id}`
+  await routesApply()
 }
 
 /** Waits until no process still uses the routes that it read before. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { Sql } from '../db/sql.ts'
 import type { Connector, RoutingQuery } from './connector/types.ts'
-import { connect, routesApply, setRoutes } from './providers.fixture.ts'
+import { connect, pause, routesApply, setRoutes } from './providers.fixture.ts'
 import { openProviders } from './providers.ts'
 
 const server = await startServer({ jobs: false })
@@ -85,6 +85,8 @@ describe('routes', () => {
     expect(share).toBeLessThan(0.97)
     const again = await Promise.all(keys.map(async (key) => (await found({ key }))[0]))
     expect(again).toEqual(firsts)
+    const keyless = await Promise.all(keys.map(async () => (await found())[0]))
+    expect(new Set(keyless)).toEqual(new Set([often, rarely]))
   })
 
   test('for holders of accounts are not needed if a routed connection knows them', async () => {
@@ -98,6 +100,21 @@ describe('routes', () => {
     expect(await found(asked)).toEqual([1])
     await routes([silent, knowing].map((connectionId) => ({ service: 'PAYOUTS', connectionId })))
     expect(await found(asked)).toEqual([knowing])
+    // The simulator does not answer for a real account, not even while it is paused.
+    await pause(server, knowing)
+    await expect(found(asked)).rejects.toMatchObject({ code: 'provider_unavailable' })
+  })
+
+  test('to a provider that this version does not know do not prevent the others', async () => {
+    const { found, account, routes, tenant } = await shop()
+    const [unknown, known] = [await account({ provider: 'flutterwave' }), await account()]
+    const to = (connectionId: number, priority: number) =>
+      (['PAYOUTS', 'USSD'] as const).map((service) => ({ service, connectionId, priority }))
+    await routes([...to(unknown, 1), ...to(known, 2)])
+    expect(await found()).toEqual([known])
+    await routes(to(unknown, 1))
+    await expect(found()).rejects.toMatchObject({ code: 'provider_unavailable' })
+    expect(await open().channels(tenant)).toEqual(['BANK_TRANSFER'])
   })
 
   test('to a paused or removed connection get no new orders, but it is asked about its own', async () => {

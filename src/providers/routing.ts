@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Minor } from '../lib/money.ts'
+import { randomText } from '../lib/tokens.ts'
 import type { RoutingQuery, Service } from './connector/types.ts'
 import type { RouteRow } from './queries.ts'
 
 /**
- * Returns the connections that serve an order, best first: by priority and, within one priority,
- * each with the probability of its share of the weights. The same key always gives the same order.
+ * Returns the routes that serve an order, best first, with one route for each connection: by
+ * priority and, within one priority, each is the first with the probability of its share of the
+ * weights. The same key always gives the same order; without a key, it is drawn anew each time.
  */
 export function bestFirst(routes: readonly RouteRow[], query: RoutingQuery): RouteRow[] {
+  const key = query.key ?? randomText(20)
+  // Among independent -ln(fraction) / weight, each is the least with the probability weight / sum.
   const ranked = routes
     .filter((route) => isFit(route, query))
-    .map((route) => ({ route, rank: -Math.log(fractionOf(route, query.key)) / route.weight }))
+    .map((route) => ({ route, rank: -Math.log(fractionOf(route, key)) / route.weight }))
     .sort((a, b) => a.route.priority - b.route.priority || a.rank - b.rank)
   const seen = new Set<number>()
   return ranked
@@ -19,14 +23,15 @@ export function bestFirst(routes: readonly RouteRow[], query: RoutingQuery): Rou
 }
 
 /** Returns a number above 0 and up to 1 that looks random, but follows from key and connection. */
-function fractionOf({ connection_id }: RouteRow, key = ''): number {
+function fractionOf({ connection_id }: RouteRow, key: string): number {
   const digest = createHash('sha256').update(`${key} ${connection_id}`).digest()
   return (digest.readUInt32BE() + 1) / 2 ** 32
 }
 
 /**
- * Returns routes by which the holder of an account can be asked if there are none for that, because
- * the answer is only advice: those to connections that know holders.
+ * Returns the routes to use for `ACCOUNTS` if the business has none for it: its routes for other
+ * services, to connections that also know who holds an account. The answer is only advice, so the
+ * limits of those routes do not matter.
  */
 export const advisersOf = (routes: readonly RouteRow[], { service }: RoutingQuery): RouteRow[] =>
   service === 'ACCOUNTS'
