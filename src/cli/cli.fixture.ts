@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { pathToFileURL } from 'node:url'
 import { afterAll, expect, inject } from 'vitest'
 import { ENCRYPTION_KEY } from '../../test/keyring.ts'
 import { run } from './run.ts'
@@ -18,11 +19,19 @@ export interface Ended {
 
 type Env = Record<string, string>
 
+const RECORDER = pathToFileURL(resolve('test/statement-rules/recorder.ts')).href
+
 function spawnNode(args: string[], env: Env, cwd?: string): ChildProcess {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+  const { TRADEPOST_TEST_STATEMENTS } = process.env
+  // The statements of another process are checked as well.
+  const recording = TRADEPOST_TEST_STATEMENTS && {
+    TRADEPOST_TEST_STATEMENTS,
+    NODE_OPTIONS: `--import=${RECORDER}`,
+  }
   return spawn(process.execPath, args, {
     ...(cwd && { cwd }),
-    env: { PATH, HOME, NO_COLOR: '1', NODE_COMPILE_CACHE, ...env },
+    env: { PATH, HOME, NO_COLOR: '1', NODE_COMPILE_CACHE, ...recording, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
 }

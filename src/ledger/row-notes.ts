@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../db/database.ts'
+import { isOneOf, type RowKey } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
@@ -136,16 +137,18 @@ const isDeployed = async (db: Database, { since = DIGESTS }: ProtectedRows, now:
   (await db.maybe`
     select from (${notedFrom(since)}) as noted where noted.at <= ${now}::timestamptz`) !== undefined
 
-const noteOld = (db: Database, watched: ProtectedRows, now: Date): Promise<number> =>
-  db.transaction(async (tx) => {
-    const { kind } = watched
-    const rows = await tx.many<{ business_id: number; live: boolean; id: number }>`
-      ${oldRows(watched)} limit ${ROWS_MAX} for update of r`
+async function noteOld(db: Database, watched: ProtectedRows, now: Date): Promise<number> {
+  const found = await db.many<RowKey>`${oldRows(watched)} limit ${ROWS_MAX}`
+  if (found.length === 0) {
+    return db.run`
+      insert into row_notes_begun (kind, begun_at) values (${watched.kind}, ${now})
+      on conflict do nothing`
+  }
+  await db.transaction(async (tx) => {
+    const rows = await tx.many<RowKey>`${oldRows(watched)} and ${isOneOf(found)} for update of r`
     for (const { business_id: businessId, live, id } of rows) {
       await writeRowNote(tx, watched, { businessId, live }, id)
     }
-    if (rows.length > 0) return rows.length
-    return tx.run`
-      insert into row_notes_begun (kind, begun_at) values (${kind}, ${now})
-      on conflict do nothing`
   })
+  return found.length
+}

@@ -74,6 +74,16 @@ describe('is allowed:', () => {
       'unrelated counts',
       'select (select count(*) from invoices) a, (select count(*) from payments) b',
     ],
+    [
+      'a lock on a subquery in one business',
+      'select * from (select business_id as b, id from invoices) x where b = $1 for update',
+    ],
+    [
+      'a limit inside exists',
+      `update invoices i set status = 'x' where exists (
+         select from payments p where p.business_id = i.business_id and p.business_id = $1)`,
+    ],
+    ['settings of the session', 'set local lock_timeout = 100; discard plans'],
     ['both arms of a union', 'select id from invoices union all select id from payments'],
     [
       'a recursive walk through one index',
@@ -119,6 +129,65 @@ describe('breaks a rule:', () => {
       /combines/,
     ],
     ['a lock on a table', 'lock table invoices', /locks the whole table/],
+    [
+      'a lock on a subquery',
+      'select * from (select * from invoices where id = $1) x for update',
+      /locks invoices/,
+    ],
+    [
+      'a lock inside a subquery that is limited outside',
+      'select * from (select business_id from invoices for update) x where business_id = $1',
+      /locks invoices/,
+    ],
+    [
+      'a change in a with clause that is limited outside',
+      `with gone as (delete from invoices returning business_id)
+       select * from gone where business_id = $1`,
+      /writes invoices/,
+    ],
+    [
+      'a limit inside or',
+      `update invoices i set status = 'x' where id = $2 or exists (
+         select from payments p where p.business_id = i.business_id and p.business_id = $1)`,
+      /writes invoices/,
+    ],
+    [
+      'a limit inside not exists',
+      `delete from invoices i where not exists (
+         select from payments p where p.business_id = i.business_id and p.business_id = $1)`,
+      /writes invoices/,
+    ],
+    [
+      'a limit inside a value',
+      `update invoices i set status = (
+         select 'x' from payments p where p.business_id = i.business_id and p.business_id = $1)`,
+      /writes invoices/,
+    ],
+    [
+      'a limit inside a count',
+      `select from invoices i where 0 = (
+         select count(*) from payments p where p.business_id = i.business_id and p.business_id = $1)
+       for update`,
+      /locks invoices/,
+    ],
+    [
+      'a limit on the other side of a left join',
+      `select from invoices i
+       left join payments p on p.business_id = i.business_id and p.business_id = $1
+       for update of i`,
+      /locks invoices/,
+    ],
+    [
+      'a lock inside a value',
+      'insert into businesses (id) values (coalesce((select id from invoices for update), 1))',
+      /locks invoices/,
+    ],
+    [
+      'a conflict with another business',
+      `insert into invoices (business_id, live, id) values ($1, $2, $3)
+       on conflict (id) do update set status = 'x'`,
+      /writes invoices for a conflict/,
+    ],
   ])('%s', (_name, text, says) => {
     expect(breaches(text).join()).toMatch(says)
   })
@@ -131,6 +200,12 @@ describe('breaks a rule:', () => {
   })
 })
 
-test('an unknown table is not overlooked', () => {
-  expect(() => breaches('delete from carts')).toThrow('unknown table carts')
+test.each([
+  ['delete from carts', 'unknown table carts'],
+  ['delete from other.invoices', 'unknown table invoices'],
+  ['do $$ begin delete from invoices; end $$', 'unknown kind of statement: DoStmt'],
+  ['prepare gone as delete from invoices', 'unknown kind of statement: PrepareStmt'],
+  ['copy invoices from stdin', 'unknown kind of statement: CopyStmt'],
+])('%s is not overlooked', (text, says) => {
+  expect(() => breaches(text)).toThrow(says)
 })

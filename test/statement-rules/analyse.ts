@@ -31,11 +31,22 @@ export function breachesOf(
   values: readonly unknown[] = [],
 ): Breach[] {
   return parseSync(text).stmts!.flatMap(({ stmt }) => {
-    const whole: Whole = { schema, blocks: [], subqueries: new Map(), locked: [] }
+    const whole: Whole = { schema, blocks: [], subqueries: new Map(), breaches: [] }
     const block = newBlock(whole)
-    readStatement(stmt, { sources: [], outer: undefined, ctes: new Map(), block, whole })
+    const scope = { sources: [], outer: undefined, ctes: new Map(), limited: new Set<Column>() }
+    readStatement(stmt, { ...scope, block, whole })
     return breachesIn(whole, values)
   })
+}
+
+/** Whether a text is a statement, and not only a part of one. */
+export function isStatement(text: string): boolean {
+  try {
+    parseSync(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Functions whose rows are a list that comes with the statement. */
@@ -49,13 +60,10 @@ function newBlock(whole: Whole, outer?: Block): Block {
 }
 
 function breachesIn(whole: Whole, values: readonly unknown[]): Breach[] {
-  const found: Breach[] = whole.locked.map((table) => ({
-    rule: 'one business',
-    says: `locks the whole table ${table}`,
-  }))
+  const found: Breach[] = whole.breaches.map((says) => ({ rule: 'one business', says }))
   const all = whole.blocks.flatMap(({ sources }) => sources)
   for (const { table, use, key } of all) {
-    if (use === 'read' || key!.bound) continue
+    if (use === 'read' || key!.isLimited) continue
     found.push({ rule: 'one business', says: `${use}s ${table} without naming a business` })
   }
   const named = all.flatMap(({ key }) => (key!.bound === 'business' ? key!.parameters : []))
@@ -77,6 +85,9 @@ function breachesIn(whole: Whole, values: readonly unknown[]): Breach[] {
   return found.filter(({ says }, i) => found.findIndex((other) => other.says === says) === i)
 }
 
+/** These neither read, lock nor write rows. */
+const WITHOUT_ROWS = /^(Transaction|VariableSet|VariableShow|Vacuum|Discard)Stmt$/
+
 /** Reads a statement, and returns the columns of its rows. */
 function readStatement(node: Node, scope: Scope): Output[] {
   const [kind, inner] = Object.entries<Node>(node)[0]!
@@ -88,21 +99,25 @@ function readStatement(node: Node, scope: Scope): Output[] {
     case 'UpdateStmt':
     case 'DeleteStmt':
       return readChange(inner, scope)
-    case 'MergeStmt':
-      return readMerge(inner, scope)
     case 'ExplainStmt':
       return readStatement(inner.query, scope)
     case 'LockStmt':
     case 'TruncateStmt':
-      scope.whole.locked.push(...inner.relations.map(({ RangeVar }: Node) => RangeVar.relname))
+      for (const { RangeVar } of inner.relations) {
+        scope.whole.breaches.push(`locks the whole table ${RangeVar.relname}`)
+      }
       return []
     default:
+      // `do`, `call`, `copy`, `merge` and cursors could hide what they write.
+      if (!WITHOUT_ROWS.test(kind)) throw new Error(`unknown kind of statement: ${kind}`)
       return []
   }
 }
 
-function within(scope: Scope, block = scope.block): Scope {
-  return { ...scope, sources: [], outer: scope, ctes: new Map(scope.ctes), block }
+function within(scope: Scope, block = scope.block, sources: Source[] = []): Scope {
+  const limited = new Set(scope.limitedOutside)
+  const ctes = new Map(scope.ctes)
+  return { ...scope, sources, outer: scope, ctes, block, limited, limitedOutside: undefined }
 }
 
 function readWith(clause: Node, scope: Scope): void {
@@ -115,28 +130,27 @@ function readWith(clause: Node, scope: Scope): void {
     }
     const rows = readStatement(cte.ctequery, within(scope))
     const known = scope.ctes.get(cte.ctename)
-    for (const [i, { column }] of known?.entries() ?? []) same(column, rows[i]?.column)
+    for (const [i, { column }] of known?.entries() ?? []) same(column, rows[i]?.column, scope)
     scope.ctes.set(cte.ctename, renamed(rows, names))
   }
 }
 
-function readSelect(node: Node, outer: Scope): Output[] {
-  const scope = within(outer)
+/** Adds the sources of the `from` to `sources`. */
+function readSelect(node: Node, outer: Scope, sources: Source[] = []): Output[] {
+  const scope = within(outer, outer.block, sources)
   readWith(node.withClause, scope)
   if (node.valuesLists) return readValues(node.valuesLists, scope)
   if (node.op !== 'SETOP_NONE') return readUnion(node, scope)
   for (const item of node.fromClause ?? []) readFrom(item, scope)
   readCondition(node.whereClause, scope)
-  const { targetList, groupClause, havingClause, sortClause, windowClause } = node
+  const { targetList, distinctClause, groupClause, havingClause, sortClause, windowClause } = node
   // Without a `from`, each subquery is separate.
   if (scope.sources.length > 0) readSubqueries([targetList, groupClause, havingClause], scope)
-  readSubqueries([sortClause, windowClause, node.limitCount, node.limitOffset], scope)
+  readSubqueries([distinctClause, sortClause, windowClause], scope)
+  readSubqueries([node.limitCount, node.limitOffset], scope)
   for (const { LockingClause } of node.lockingClause ?? []) {
     const names = LockingClause.lockedRels?.map(({ RangeVar }: Node) => RangeVar.relname)
-    for (const source of scope.sources) {
-      if (source.key && (names?.includes(source.name) ?? true) && source.use === 'read')
-        source.use = 'lock'
-    }
+    for (const source of scope.sources) if (names?.includes(source.name) ?? true) lock(source)
   }
   const isPlain = scope.sources.length > 0
   return (targetList ?? []).flatMap(({ ResTarget: target }: Node) =>
@@ -144,14 +158,20 @@ function readSelect(node: Node, outer: Scope): Output[] {
   )
 }
 
+/** A lock on the rows of a subquery locks the rows of the tables that it reads. */
+function lock(source: Source): void {
+  if (source.key && source.use === 'read') source.use = 'lock'
+  for (const [inner, outer] of source.inside?.columns ?? []) inner.limitedBy(outer)
+  for (const inner of source.inside?.sources ?? []) lock(inner)
+}
+
 function readValues(lists: Node[], scope: Scope): Output[] {
   const rows = lists.map(({ List }) => List.items as Node[])
-  return rows[0]!.map((_, i) => {
-    const columns = rows.map((row) => columnOf(row[i], scope))
-    const isBound = columns.every((column) => column?.bound)
-    const column = columns.length === 1 ? columns[0] : isBound ? new Column('list') : undefined
-    return { name: `column${i + 1}`, column }
-  })
+  readSubqueries(rows, scope)
+  return rows[0]!.map((_, i) => ({
+    name: `column${i + 1}`,
+    column: Column.oneOf(rows.map((row) => columnOf(row[i], scope))),
+  }))
 }
 
 /** Reads both arms of a `union`. What they have in common is only what the outside joins. */
@@ -159,13 +179,10 @@ function readUnion(node: Node, scope: Scope): Output[] {
   const [left, right] = [node.larg, node.rarg].map((arm: Node) =>
     readSelect(arm, within(scope, newBlock(scope.whole, scope.block))),
   )
-  return left!.map(({ name, column }, i) => {
-    const other = right![i]?.column
-    if (!column || !other) return { name, column: undefined }
-    if (column.bound && other.bound) return { name, column: new Column('list') }
-    if (!column.bound && !other.bound) column.equals(other)
-    return { name, column: column.bound ? other : column }
-  })
+  return left!.map(({ name, column }, i) => ({
+    name,
+    column: Column.oneOf([column, right![i]?.column]),
+  }))
 }
 
 function readFrom(item: Node, scope: Scope): Source[] {
@@ -174,21 +191,35 @@ function readFrom(item: Node, scope: Scope): Source[] {
   if (item.RangeVar) addTable(item.RangeVar, scope)
   else if (item.RangeSubselect) {
     const { subquery, alias } = item.RangeSubselect
-    const rows = readStatement(subquery, scope)
-    addRows(scope, alias?.aliasname ?? '', renamed(rows, alias?.colnames?.map(nameIn)))
+    const sources: Source[] = []
+    const rows = readSelect(subquery.SelectStmt, scope, sources)
+    addRows(scope, alias?.aliasname ?? '', renamed(rows, alias?.colnames?.map(nameIn)), sources)
   } else if (item.RangeFunction) addFunction(item.RangeFunction, scope)
   else if (item.JoinExpr) {
-    const { larg, rarg, quals, usingClause, isNatural } = item.JoinExpr
+    const { jointype, larg, rarg, quals, usingClause, isNatural } = item.JoinExpr
     const left = readFrom(larg, scope)
     const right = readFrom(rarg, scope)
+    // An outer join keeps rows for which its condition does not hold.
+    const kept = { JOIN_INNER: [], JOIN_LEFT: left, JOIN_RIGHT: right, JOIN_FULL: added() }
+    const joined = without(scope, kept[jointype as keyof typeof kept])
     for (const name of usingClause?.map(nameIn) ?? []) {
-      same(columnIn(left, name), columnIn(right, name))
+      same(columnIn(left, name), columnIn(right, name), joined)
     }
-    if (isNatural) same(columnIn(left, 'business_id'), columnIn(right, 'business_id'))
-    readCondition(quals, scope)
+    if (isNatural) same(columnIn(left, 'business_id'), columnIn(right, 'business_id'), joined)
+    readCondition(quals, joined)
   } else throw new Error(`unknown in a from: ${Object.keys(item)}`)
   return added()
 }
+
+/** Returns the scope of a condition that does not limit the rows of these sources. */
+function without(scope: Scope, sources: readonly Source[]): Scope {
+  const limited = new Set(scope.limited)
+  for (const { columns } of sources) for (const column of columns.values()) limited.delete(column!)
+  return { ...scope, limited }
+}
+
+const SCHEMA = 'public'
+const SYSTEM_SCHEMAS = ['pg_catalog', 'information_schema']
 
 function addTable(
   { relname, schemaname, alias }: Node,
@@ -198,9 +229,10 @@ function addTable(
   const name = alias?.aliasname ?? relname
   const cte = schemaname || use === 'write' ? undefined : scope.ctes.get(relname)
   if (cte) return addRows(scope, name, renamed(cte, alias?.colnames?.map(nameIn)))
-  const columns = scope.whole.schema[relname]
+  const isSystem = SYSTEM_SCHEMAS.includes(schemaname) || (!schemaname && /^pg_/.test(relname))
+  const columns = isSystem ? undefined : scope.whole.schema[relname]
   const business = columns && businessColumn(relname, columns)
-  if (columns === undefined && schemaname === undefined && !/^pg_/.test(relname)) {
+  if (!isSystem && (columns === undefined || (schemaname ?? SCHEMA) !== SCHEMA)) {
     throw new Error(`unknown table ${relname}`)
   }
   const key = business === undefined ? undefined : new Column()
@@ -210,12 +242,28 @@ function addTable(
   const source: Source = { name, columns: all, use, ...(isTenant && { table: relname, key }) }
   scope.sources.push(source)
   if (isTenant) scope.block.sources.push(source)
+  if (key) scope.limited.add(key)
   return source
 }
 
-function addRows(scope: Scope, name: string, rows: Output[]): Source {
-  const columns = new Map(rows.map((row) => [row.name, row.column]))
-  const source: Source = { name, columns, use: 'read' }
+/**
+ * Adds the rows of a subquery, a `with` clause or a function. Conditions outside do not limit the
+ * rows that it locks or writes, so each of its columns gets another one that stands for it outside.
+ */
+function addRows(scope: Scope, name: string, rows: Output[], sources: Source[] = []): Source {
+  const columns = new Map<string, Column | undefined>()
+  const pairs: [Column, Column][] = []
+  for (const { name, column } of rows) {
+    const outer = column && new Column()
+    columns.set(name, outer)
+    if (!column || !outer) continue
+    outer.equals(column)
+    outer.limitedBy(column)
+    scope.limited.add(outer)
+    pairs.push([column, outer])
+  }
+  const inside = { sources, columns: pairs }
+  const source: Source = { name, columns, use: 'read', inside }
   scope.sources.push(source)
   return source
 }
@@ -245,15 +293,26 @@ function readInsert(node: Node, outer: Scope): Output[] {
   const rows = node.selectStmt
     ? readStatement(node.selectStmt, within({ ...scope, sources: [] }))
     : []
-  for (const [i, name] of names.entries()) same(target.columns.get(name), rows[i]?.column)
+  for (const [i, name] of names.entries()) same(target.columns.get(name), rows[i]?.column, scope)
   const conflict = node.onConflictClause
   if (conflict) {
+    requireOwnRow(conflict, target, scope)
     const inside = within(scope)
     inside.sources.push({ ...target, name: 'excluded' })
     readCondition(conflict.whereClause, inside)
     readSubqueries(conflict.targetList, inside)
   }
   return readReturning(node, scope)
+}
+
+/** `on conflict (id) do update` could change a row of another business. */
+function requireOwnRow({ action, infer }: Node, { table, key, columns }: Source, scope: Scope) {
+  if (action !== 'ONCONFLICT_UPDATE' || table === undefined) return
+  const found: (string | undefined)[] = (infer?.indexElems ?? []).map(
+    ({ IndexElem }: Node) => IndexElem.name,
+  )
+  if (found.some((name) => name !== undefined && columns.get(name) === key)) return
+  scope.whole.breaches.push(`writes ${table} for a conflict that names no business`)
 }
 
 function readChange(node: Node, outer: Scope): Output[] {
@@ -263,16 +322,6 @@ function readChange(node: Node, outer: Scope): Output[] {
   for (const item of node.fromClause ?? node.usingClause ?? []) readFrom(item, scope)
   readCondition(node.whereClause, scope)
   readSubqueries(node.targetList, scope)
-  return readReturning(node, scope)
-}
-
-function readMerge(node: Node, outer: Scope): Output[] {
-  const scope = within(outer)
-  readWith(node.withClause, scope)
-  addTable(node.relation, scope, 'write')
-  readFrom(node.sourceRelation, scope)
-  readCondition(node.joinCondition, scope)
-  readSubqueries(node.mergeWhenClauses, scope)
   return readReturning(node, scope)
 }
 
@@ -301,11 +350,14 @@ function readCondition(condition: Node, scope: Scope): void {
     for (const part of condition.BoolExpr.args) readCondition(part, scope)
     return
   }
-  readSubqueries(condition, scope)
   const { A_Expr: compared, SubLink: sub } = condition
-  if (sub?.subLinkType === 'ANY_SUBLINK') {
-    readRow(sub.testexpr, readSubquery(sub, scope), scope)
-  } else if (compared?.name?.[0].String.sval === '=') {
+  if (sub?.subLinkType === 'ANY_SUBLINK' || sub?.subLinkType === 'EXISTS_SUBLINK') {
+    // The subquery must have a row, so its condition limits the rows outside as well.
+    const rows = readSubquery(sub, { ...scope, limitedOutside: scope.limited })
+    if (sub.testexpr) readRow(sub.testexpr, rows, scope)
+  }
+  readSubqueries(condition, scope)
+  if (compared?.name?.[0].String.sval === '=') {
     const { kind, lexpr, rexpr } = compared
     if (kind === 'AEXPR_OP' || kind === 'AEXPR_NOT_DISTINCT') readPair(lexpr, rexpr, scope)
     if (kind === 'AEXPR_IN' || kind === 'AEXPR_OP_ANY') readOneOf(lexpr, rexpr, scope)
@@ -321,19 +373,20 @@ function readPair(left: Node, right: Node, scope: Scope): void {
       scope,
     )
   else if (rowOf(left) && right.SubLink) readRow(left, readSubquery(right.SubLink, scope), scope)
-  else same(columnOf(left, scope), columnOf(right, scope))
+  else same(columnOf(left, scope), columnOf(right, scope), scope)
 }
 
 function readOneOf(left: Node, right: Node, scope: Scope): void {
   const choices: Node[] = right.List?.items ?? [right]
   if (right.SubLink) readRow(left, readSubquery(right.SubLink, scope), scope)
   else if (choices.some((choice) => mentionsColumn(choice))) return
-  else for (const one of rowOf(left) ?? [left]) same(columnOf(one, scope), new Column('list'))
+  else
+    for (const one of rowOf(left) ?? [left]) same(columnOf(one, scope), new Column('list'), scope)
 }
 
 function readRow(left: Node, rows: Output[], scope: Scope): void {
   const parts = rowOf(left) ?? [left]
-  for (const [i, part] of parts.entries()) same(columnOf(part, scope), rows[i]?.column)
+  for (const [i, part] of parts.entries()) same(columnOf(part, scope), rows[i]?.column, scope)
 }
 
 /** Returns the column that an expression stands for, or a new one for a value. */
@@ -379,8 +432,11 @@ function readSubqueries(node: Node, scope: Scope): void {
 
 const nameIn = (node: Node): string => node.String.sval
 
-function same(one: Column | undefined, other: Column | undefined): void {
-  if (one && other) one.equals(other)
+function same(one: Column | undefined, other: Column | undefined, { limited }: Scope): void {
+  if (!one || !other) return
+  one.equals(other)
+  if (limited.has(one)) one.limitedBy(other)
+  if (limited.has(other)) other.limitedBy(one)
 }
 
 const columnIn = (sources: Source[], name: string): Column | undefined =>

@@ -1,18 +1,40 @@
 import type { Schema } from './tables.ts'
 
 /**
- * A column that may hold the id of a business. Columns that a statement sets equal are one:
- * `equals` merges them.
+ * A column that may hold the id of a business. Two questions are asked about it.
+ *
+ * Is it the same business as another column's? Columns that a statement sets equal anywhere are
+ * one: `equals` merges them.
+ *
+ * Which rows can it have? `limitedBy` has a direction: `where not exists (select from payments p
+ * where p.business_id = i.business_id and p.business_id = $1)` limits payments to the row of `i`
+ * outside, but does not limit `i`.
  */
 export class Column {
   #parent: Column | undefined
   #bound: 'business' | 'list' | undefined
   #parameters: number[]
+  readonly #isGiven: boolean
+  readonly #limits: Column[] = []
+  #choices: readonly Column[] = []
 
   /** `bound` says that its value comes with the statement: one business, or a list of rows. */
   constructor(bound?: 'business' | 'list', parameters: number[] = []) {
     this.#bound = bound
     this.#parameters = parameters
+    this.#isGiven = bound !== undefined
+  }
+
+  /** Returns the column of a `union`, or of several rows of values. */
+  static oneOf(choices: readonly (Column | undefined)[]): Column | undefined {
+    const known = choices.filter((column) => column !== undefined)
+    if (known.length < choices.length) return undefined
+    if (known.length === 1) return known[0]
+    const one = new Column()
+    one.#choices = known
+    if (known.every(({ bound }) => bound)) one.#bound = 'list'
+    else for (const column of known) if (!column.bound) one.equals(column)
+    return one
   }
 
   get root(): Column {
@@ -36,6 +58,26 @@ export class Column {
     // A list that is limited to one business is bound to that business.
     if (one.#bound !== 'business') one.#bound = two.#bound ?? one.#bound
   }
+
+  /** The statement can reach only rows whose value is one that the other column has. */
+  limitedBy(other: Column): void {
+    this.#limits.push(other)
+  }
+
+  /** Whether the statement can reach only rows of businesses that come with it. */
+  get isLimited(): boolean {
+    return this.#isLimitedBut(new Set())
+  }
+
+  #isLimitedBut(seen: Set<Column>): boolean {
+    if (this.#isGiven) return true
+    if (seen.has(this)) return false
+    seen.add(this)
+    const isLimited = (column: Column) => column.#isLimitedBut(new Set(seen))
+    return (
+      this.#limits.some(isLimited) || (this.#choices.length > 0 && this.#choices.every(isLimited))
+    )
+  }
 }
 
 /** A table, subquery or function in a `from`, with its columns; most hold no business. */
@@ -47,6 +89,8 @@ export interface Source {
   /** The column with the table's business. */
   key?: Column
   use: 'read' | 'lock' | 'write'
+  /** The sources of a subquery, and its columns with those that stand for them outside. */
+  inside?: { sources: readonly Source[]; columns: readonly [inner: Column, outer: Column][] }
 }
 
 export interface Output {
@@ -61,6 +105,10 @@ export interface Scope {
   ctes: Map<string, Output[]>
   block: Block
   whole: Whole
+  /** The columns whose rows a condition limits at this place. */
+  limited: Set<Column>
+  /** For a subquery whose condition also limits the columns outside: `limited` of the outside. */
+  limitedOutside?: Set<Column> | undefined
 }
 
 /** What is known about the whole statement. */
@@ -69,8 +117,8 @@ export interface Whole {
   blocks: Block[]
   /** The columns of each subquery that has been read. */
   subqueries: Map<object, Output[]>
-  /** Tables that are locked as a whole. */
-  locked: string[]
+  /** Breaches of "one business" that are found while reading. */
+  breaches: string[]
 }
 
 /** The sources that a part of a statement combines with each other and with those around it. */

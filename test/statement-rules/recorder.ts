@@ -19,7 +19,7 @@ export interface Recorded {
 }
 
 const MARK = Symbol.for('tradepost.statements')
-const ROOT = process.cwd()
+const ROOT = join(import.meta.dirname, '../..')
 const APP = 'tradepost_app'
 /** They pass on the statements of others. */
 const SENDERS = /^src\/db\/(sql|database|client|connections|dedicated-connection)\.ts$/
@@ -34,12 +34,15 @@ if (folder && !(MARK in globalThis)) {
 
 function record(path: string): void {
   const known = new Set<string>()
+  /** Also contains texts that only tests have sent. */
+  const seen = new Set<string>()
 
   function note(files: readonly string[], text: string, values: readonly unknown[]): void {
-    known.add(text)
+    seen.add(text)
     const ours = files.filter((file) => file.startsWith('src/') || file.startsWith('test/'))
     const file = ours.find((one) => !SENDERS.test(one)) ?? ours[0] ?? ''
     if (/^test\/|\.(test|fixture)\.ts$/.test(file)) return
+    known.add(text)
     const numbers = values.map((value) => (typeof value === 'number' ? value : null))
     appendFileSync(path, `${JSON.stringify({ file, text, values: numbers } satisfies Recorded)}\n`)
   }
@@ -56,7 +59,7 @@ function record(path: string): void {
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [asked] = args as [string | { text?: string; values?: unknown[] }]
     const { text, values } = typeof asked === 'string' ? { text: asked } : asked
-    if (text !== undefined && this.user === APP && !known.has(text)) {
+    if (text !== undefined && this.user === APP && !seen.has(text)) {
       note(stackFiles(), text, values ?? [])
     }
     return Reflect.apply(query, this, args)
