@@ -12,7 +12,7 @@ import { openDatabase } from '../db/database.ts'
 import { chooseRunner, findBinaries } from '../db/embedded/cluster.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { missingMigrations } from '../db/migrate.ts'
-import { checkKeys } from '../encryption/keyring.ts'
+import { unreadableKeys } from '../encryption/keyring.ts'
 import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
 import { isInitialised, quietLog } from './open.ts'
 import { dim, EXIT, printJson, printLines } from './output.ts'
@@ -367,27 +367,29 @@ async function* examineDatabase(
   yield ok('database', `PostgreSQL ${version} is running`)
   yield skewOf(skewMs)
   yield await migrations(connect)
-  const unreadable = await unreadableKeys(connect, serverKeys)
-  if (unreadable) yield unreadable
+  yield* checkDatabaseKeys(connect, serverKeys)
 }
 
-/** Returns a check that failed, or undefined if the keys in the database can be read. */
-async function unreadableKeys(
+/** Yields a check that failed if a key in the database cannot be read. */
+async function* checkDatabaseKeys(
   connect: Connection,
   serverKeys: ServerKeys,
-): Promise<Check | undefined> {
+): AsyncGenerator<Check> {
   const db = openDatabase({ connection: connect, connectionsMax: 1 })
   try {
-    await checkKeys(db, serverKeys)
-    return undefined
+    const [first] = await unreadableKeys(db, serverKeys)
+    if (first) yield badKeys(first.problem)
   } catch (error) {
     // The next start creates the table.
-    if ((error as { code?: string }).code === NO_SUCH_TABLE) return undefined
-    const [says = '', fix = 'restore the key from your copy'] = split((error as Error).message)
-    return bad('keys', says, fix)
+    if ((error as { code?: string }).code !== NO_SUCH_TABLE) yield badKeys((error as Error).message)
   } finally {
     await db.close()
   }
+}
+
+function badKeys(problem: string): Check {
+  const [says = '', fix = 'restore the database from a backup'] = split(problem)
+  return bad('keys', says, fix)
 }
 
 const NO_SUCH_TABLE = '42P01'

@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/harness.ts'
 import { ENCRYPTION_KEY } from '../../test/keyring.ts'
+import { createBusiness } from '../business/account/bootstrap.ts'
+import { openKeyring } from '../encryption/keyring.ts'
+import { keysInText } from '../encryption/server-keys.ts'
+import { aboutLink } from '../mail/links.ts'
+import { type NewMail, queueMails } from '../mail/queue.ts'
 import { databaseSettings, expectRefused, openHome } from './cli.fixture.ts'
 
-const { scratch, tradepost, tradepostApart, json, start } = await openHome()
+const { scratch, begin, tradepost, tradepostApart, json, start } = await openHome()
 const NEW = Buffer.alloc(32, 'new').toString('base64')
 const checksOf = (stdout: string, name: string) =>
   JSON.parse(stdout).checks.filter((check: { name: string }) => check.name === name)
@@ -54,6 +59,21 @@ describe('with DATABASE_URL', async () => {
     expect(outside.stdout).toContain('The encrypted secrets were not checked')
   })
 
+  test('1 from the audit for a key in the database that was changed', async () => {
+    const { name } = await testDatabase()
+    const settings = databaseSettings(name)
+    const heads = ['--heads', join(scratch, 'heads-keys.jsonl')]
+    for (const change of [
+      'wrapped = set_byte(wrapped, 40, get_byte(wrapped, 40) # 1)',
+      "wrapped_by = '\\x0102030405060708'",
+    ]) {
+      await asOwner(name, (client) => client.query(`update encryption_keys set ${change}`))
+      const found = await tradepost(['audit', ...heads], settings)
+      expect(found.status).toBe(1)
+      expect(found.stdout).toMatch(/^ {2}encryption_keys 1: .*\[encryption-keys\]$/m)
+    }
+  })
+
   test('0 replaces the key in front of which a new one was put', async () => {
     const settings = databaseSettings((await testDatabase()).name)
     const { DATABASE_URL } = settings
@@ -65,6 +85,57 @@ describe('with DATABASE_URL', async () => {
     const done = await json(['rekey'], alone)
     expect(done).toMatchObject({ isContinued: false, before: done.now })
     expectRefused(await tradepost(['rekey'], settings), 1, 'restore that key')
+  })
+
+  test('0 after it was killed again and again, with nothing lost', async () => {
+    const { name, db, ids, keyring, clock } = await testDatabase()
+    const people = Array.from({ length: 1_000 }, (_, i) => `person-${i}@people.example`)
+    await db.transaction(async (tx) => {
+      const now = clock.now()
+      const { businessId } = await createBusiness(tx, { ids, keyring }, { name: 'Ada', now })
+      const about = {
+        businessId,
+        live: true,
+        kind: 'person_notice',
+        subjectType: 'person',
+      } as const
+      const mails: NewMail[] = []
+      for (const to of people) {
+        const link = await keyring.encrypt(tx, aboutLink(to), `token of ${to}`)
+        mails.push({ ...about, subjectId: 1, to, link, at: now })
+      }
+      await queueMails(tx, ids, mails)
+    })
+    const { DATABASE_URL } = databaseSettings(name)
+    const both = { DATABASE_URL, TRADEPOST_ENCRYPTION_KEY: `${NEW},${ENCRYPTION_KEY}` }
+    const counted = async (): Promise<number> => {
+      const { count } = await db.one<{ count: number }>`
+        select count(*) as count from mails where get_byte(link_encrypted, 4) <> 1`
+      return count
+    }
+    for (let round = 0; round < 3 && (await counted()) < people.length; round++) {
+      const before = await counted()
+      const child = begin(['rekey'], both)
+      const ended = new Promise((resolve) => child.once('close', resolve))
+      await expect.poll(counted, { interval: 5 }).toBeGreaterThan(before)
+      child.kill('SIGKILL')
+      await ended
+      // The database notices a moment later that the command has gone.
+      await expect.poll(() => db.many`select from pg_locks where objid = 7305441`).toEqual([])
+    }
+    await json(['rekey'], both)
+    const alone = openKeyring(keysInText('KEYS', NEW))
+    await alone.load(db)
+    const rows = await db.many<{ to_address: string; link_encrypted: Buffer }>`
+      select to_address, link_encrypted from mails order by id`
+    const read = rows.map(({ to_address: to, link_encrypted: value }) =>
+      alone.decrypt(db, aboutLink(to), value),
+    )
+    expect(await Promise.all(read)).toEqual(people.map((to) => `token of ${to}`))
+    expect(await db.many`select purpose from encryption_keys order by purpose`).toEqual([
+      { purpose: 'data' },
+      { purpose: 'search' },
+    ])
   })
 
   test('1 from doctor without a key, and with another one', async () => {

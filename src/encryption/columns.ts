@@ -1,6 +1,7 @@
 import type { Database, Db, Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Keyring } from './keyring.ts'
+import { KeyError } from './server-keys.ts'
 
 /** The key of a row. A table without tenants uses one and the same tenant for all its rows. */
 export interface EncryptedRow extends Tenant {
@@ -9,7 +10,9 @@ export interface EncryptedRow extends Tenant {
 
 /**
  * A column with encrypted values. Its own folder reads and writes it; the list of them all lets a
- * job and `tradepost rekey` rewrite the values.
+ * job and `tradepost rekey` rewrite the values. If a statement copies a value to another column, as
+ * it is, that column comes later in the list: otherwise, a value that moves while rekey looks for
+ * the last ones could be overlooked, and its key would be deleted.
  */
 export interface EncryptedColumn {
   /** `table.column` */
@@ -39,32 +42,42 @@ export interface EncryptedValue extends EncryptedRow {
 export interface OldValues {
   select(db: Db, limit: number): Promise<OldValue[]>
   /** Does nothing if the old value is no longer there. */
-  update(tx: Tx, row: OldValue, value: Buffer): Promise<number>
+  update(tx: Tx, row: ReadableValue, value: Buffer): Promise<number>
 }
 
 interface OldValue extends EncryptedRow {
   about: string
-  text: string
+  /** Undefined if it cannot be read. */
+  text: string | undefined
   /** What the column contains, if that is not the text itself. */
   value?: Buffer
 }
 
+type ReadableValue = OldValue & { text: string }
+
 const ROWS_MAX = 200
 
-/** Encrypts values that an earlier version stored. Returns how many it found. */
+/**
+ * Encrypts values that an earlier version stored. Returns how many it found. Throws a KeyError if
+ * it found only values that cannot be read.
+ */
 export async function encryptOld(
   db: Database,
   keyring: Keyring,
-  { old }: EncryptedColumn,
+  { name, old }: EncryptedColumn,
 ): Promise<number> {
   const rows = old ? await old.select(db, ROWS_MAX) : []
   if (!old || rows.length === 0) return 0
+  const readable = rows.filter((row): row is ReadableValue => row.text !== undefined)
+  if (readable.length === 0) {
+    throw new KeyError(`values in ${name} that an earlier version encrypted cannot be read`)
+  }
   await db.transaction(async (tx) => {
-    for (const row of rows) {
+    for (const row of readable) {
       await old.update(tx, row, await keyring.encrypt(tx, row.about, row.text))
     }
   })
-  return rows.length
+  return readable.length
 }
 
 /** Before the first row. */
@@ -97,7 +110,9 @@ export async function readAll(db: Db, keyring: Keyring, columns: readonly Encryp
     for await (const rows of valuesIn(db, column)) {
       count += rows.length
       for (const { businessId, live, id, about, value } of rows) {
-        await keyring.decrypt(db, about, value).catch(({ message: problem }: Error) => {
+        await keyring.decrypt(db, about, value).catch((error: unknown) => {
+          if (!(error instanceof KeyError)) throw error
+          const problem = error.message
           unreadable.push({ column: column.name, businessId, live, id, problem })
         })
       }

@@ -1,4 +1,15 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/harness.ts'
@@ -33,6 +44,12 @@ describe('a value', () => {
       await expect(keyring.decrypt(db, 'x', changed), `byte ${at}`).rejects.toThrow()
     }
     await expect(keyring.decrypt(db, 'x', Buffer.alloc(0))).rejects.toThrow('known form')
+  })
+
+  test('of an email does not put the address into the log', async () => {
+    const value = await encrypt('mails.link ada@example.com', 'secret')
+    const refused = keyring.decrypt(db, 'mails.link bola@example.com', value)
+    await expect(refused).rejects.toThrow(/^a value of mails\.link was changed, or belongs to/)
   })
 
   test('has the same hash in every process, and another one for another column', async () => {
@@ -105,5 +122,33 @@ describe('the file of the embedded database', () => {
     expect([second, others]).toEqual([ENCRYPTION_KEY, []])
     expect(first).not.toBe(second)
     expect(keyFileOf('/data')).toBe('/data/encryption.key')
+  })
+
+  test('keeps its owner, its permissions and a link to it', async () => {
+    const real = join(folder, 'mounted')
+    const file = join(folder, 'linked')
+    await writeFile(real, `${ENCRYPTION_KEY}\n`)
+    await chmod(real, 0o640)
+    // Only root can run the command for a server that runs as another user.
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) await chown(real, 4711, 4712)
+    await symlink(real, file)
+    await keysInFile(file, false).add!()
+    const { mode, uid, gid } = await stat(real)
+    expect(mode & 0o777).toBe(0o640)
+    if (isRoot) expect([uid, gid]).toEqual([4711, 4712])
+    expect((await lstat(file)).isSymbolicLink()).toBe(true)
+    expect(await keysInFile(file, false).read()).toHaveLength(2)
+  })
+
+  test('says what to do if it cannot be changed, and leaves nothing behind', async () => {
+    // There is no room for a longer name beside it.
+    const file = join(folder, 'k'.repeat(250))
+    await writeFile(file, `${ENCRYPTION_KEY}\n`)
+    await expect(keysInFile(file, false).add!()).rejects.toThrow(
+      `cannot be added to ${file} (ENAMETOOLONG): run this as the user who owns the file, or add`,
+    )
+    expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
+    expect(await readFile(file, 'utf8')).toBe(`${ENCRYPTION_KEY}\n`)
   })
 })

@@ -11,7 +11,13 @@ import {
   selectKeys,
   type WrappedKey,
 } from './queries.ts'
-import { HOW_TO_MAKE_A_KEY, KeyError, type ServerKey, type ServerKeys } from './server-keys.ts'
+import {
+  HOW_TO_MAKE_A_KEY,
+  KeyError,
+  MissingKeyError,
+  type ServerKey,
+  type ServerKeys,
+} from './server-keys.ts'
 
 /**
  * Encrypts secrets that the server has to read again, so that a copy of the database reveals none
@@ -86,14 +92,16 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
   }
 
   async function decrypt(db: Db, about: string, value: Buffer): Promise<string> {
+    // The rest of `about` can be an email address, and the message is logged.
+    const [column] = about.split(' ', 1)
     if (value.length < HEAD_BYTES || value[0] !== VERSION) {
-      throw new KeyError(`the value of ${about} is not encrypted in a known form`)
+      throw new KeyError(`a value of ${column} is not encrypted in a known form`)
     }
     const key = await dataKey(db, value.readInt32BE(1))
     try {
       return open(key, about, value.subarray(HEAD_BYTES)).toString('utf8')
     } catch (cause) {
-      throw new KeyError(`the value of ${about} was changed, or belongs to another row`, { cause })
+      throw new KeyError(`a value of ${column} was changed, or belongs to another row`, { cause })
     }
   }
 
@@ -129,10 +137,21 @@ async function createKeys(db: Database, serverKeys: ServerKeys): Promise<void> {
 export const newKey = (id: number, purpose: Purpose, serverKey: ServerKey) =>
   wrap({ id, purpose }, randomBytes(32), serverKey)
 
-/** Throws a KeyError if one of the keys in the database can't be read with the server's keys. */
-export async function checkKeys(db: Db, serverKeys: ServerKeys): Promise<void> {
+/** Returns what is wrong with the keys in the database that the server's keys cannot decrypt. */
+export async function unreadableKeys(
+  db: Db,
+  serverKeys: ServerKeys,
+): Promise<{ id: number; problem: string }[]> {
   const available = await serverKeys.read()
-  for (const row of await selectKeys(db)) unwrap(row, available, serverKeys.source)
+  const found: { id: number; problem: string }[] = []
+  for (const row of await selectKeys(db)) {
+    try {
+      unwrap(row, available, serverKeys.source)
+    } catch (error) {
+      found.push({ id: row.id, problem: (error as Error).message })
+    }
+  }
+  return found
 }
 
 /** Encrypts a key with the server's key. */
@@ -148,13 +167,16 @@ export const wrap = (
 const aboutKey = ({ id, purpose }: Pick<WrappedKey, 'id' | 'purpose'>) =>
   `encryption_keys ${id} ${purpose}`
 
-/** Throws a KeyError that names the server's key that is missing, and those that there are. */
+/**
+ * Throws a MissingKeyError that names the server's key that is missing and those that there are, and
+ * a KeyError if the row was changed.
+ */
 export function unwrap(row: WrappedKey, serverKeys: readonly ServerKey[], source: string): Buffer {
   const found = serverKeys.find(({ fingerprint }) => fingerprint.equals(row.wrapped_by))
   if (!found) {
     const wanted = row.wrapped_by.toString('hex')
     const present = serverKeys.map(({ fingerprint }) => fingerprint.toString('hex')).join(' and ')
-    throw new KeyError(
+    throw new MissingKeyError(
       `the database is encrypted with the key whose fingerprint is ${wanted}, but ${source} ` +
         `contains ${present || 'no key'}: restore that key from your copy`,
     )

@@ -12,6 +12,7 @@ import {
   tokenIn,
   turnTwoFactorOn,
 } from '../business/people/people.fixture.ts'
+import { OLD_TOTP_BYTES } from '../business/people/queries-secrets.ts'
 import { serverSecret } from '../db/ids.ts'
 import { newWebhookSecret } from '../developers/webhooks/send.ts'
 import {
@@ -22,6 +23,27 @@ import {
   tellEvents,
 } from '../developers/webhooks/webhooks.fixture.ts'
 import { seal } from './cipher.ts'
+
+test('a secret that cannot be read does not stop the job for others', async () => {
+  const server = await startServer({ jobs: false })
+  const owner = await memberOf(server, 'owner')
+  const hook = await endpointAt(server, { url: 'https://example.com/hook', events: null })
+  const secret = newWebhookSecret()
+  await asOwner(server.name, async (client) => {
+    await client.query('update people set totp_secret = $2 where id = $1', [
+      owner.id,
+      Buffer.alloc(OLD_TOTP_BYTES, 'damaged'),
+    ])
+    await client.query(
+      'update webhooks set secret_encrypted = null, secret_plain = $2 where id = $1',
+      [hook.id, secret],
+    )
+  })
+  await expect(server.runJob('encrypt-secrets')).rejects.toThrow(
+    'values in people.totp_secret that an earlier version encrypted cannot be read',
+  )
+  expect(await secretsOf(server, hook)).toEqual({ secret, previous: null })
+})
 
 test('secrets of an earlier version work before and after the job encrypts them', async () => {
   const server = await startServer({ jobs: false })

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { link, mkdir, open, readFile, realpath, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Secret } from '../lib/tokens.ts'
 
@@ -24,6 +25,9 @@ export interface ServerKeys {
 
 /** The keys are missing, or do not fit the database. The message is the line for the operator. */
 export class KeyError extends Error {}
+
+/** Only this process cannot continue: others may have the key. */
+export class MissingKeyError extends KeyError {}
 
 const KEY_BYTES = 32
 
@@ -121,15 +125,50 @@ export function keysInFile(path: string, canCreate: boolean): ServerKeys {
     const before = await read()
     const lines = [randomBytes(KEY_BYTES), ...before.map(({ bytes }) => bytes)]
     const text = lines.map((bytes) => `${bytes.toString('base64')}\n`).join('')
-    await mkdir(dirname(path), { recursive: true })
-    const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-    await write(temporary, text)
-    if (before.length > 0) await rename(temporary, path)
-    else await placeFirst(temporary, path)
-    await synchronise(dirname(path))
+    try {
+      if (before.length > 0) await replace(await realpath(path), text)
+      else await create(path, text)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new KeyError(
+        `a new encryption key cannot be added to ${path} (${code}): run this as the user who owns ` +
+          'the file, or add the key as its first line yourself and run this again',
+      )
+    }
   }
   return { source: path, read, add, canCreate }
 }
+
+/**
+ * Replaces a file in one step. The new one has the owner and the permissions of the old one, because
+ * the servers that read it can run as another user than this command.
+ */
+async function replace(path: string, text: string): Promise<void> {
+  const { uid, gid, mode } = await stat(path)
+  const temporary = temporaryFor(path)
+  try {
+    await write(temporary, text, async (file) => {
+      const made = await file.stat()
+      if (made.uid !== uid || made.gid !== gid) await file.chown(uid, gid)
+      await file.chmod(mode & 0o777)
+    })
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await synchronise(dirname(path))
+}
+
+async function create(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const temporary = temporaryFor(path)
+  await write(temporary, text, (file) => file.chmod(0o600))
+  await placeFirst(temporary, path)
+  await synchronise(dirname(path))
+}
+
+const temporaryFor = (path: string): string => `${path}.${randomBytes(6).toString('hex')}.tmp`
 
 /** If another process has created the file in the meantime, its key is the one that counts. */
 async function placeFirst(temporary: string, path: string): Promise<void> {
@@ -140,10 +179,14 @@ async function placeFirst(temporary: string, path: string): Promise<void> {
 }
 
 /** The key must be on the disk before the database contains anything that needs it. */
-async function write(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', 0o600)
+async function write(
+  path: string,
+  text: string,
+  setAccess: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
   try {
-    await file.chmod(0o600)
+    await setAccess(file)
     await file.writeFile(text)
     await file.sync()
   } finally {

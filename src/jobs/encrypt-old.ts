@@ -10,9 +10,18 @@ export const secretJob = (keyring: Keyring, columns: readonly EncryptedColumn[])
   name: 'encrypt-secrets',
   everyMs: 3_600_000,
   async run(db, _now, only) {
+    if (only !== undefined) return 0
     let count = 0
-    if (only !== undefined) return count
-    for (const column of columns) count += await encryptOld(db, keyring, column)
+    let failure: unknown
+    for (const column of columns) {
+      try {
+        count += await encryptOld(db, keyring, column)
+      } catch (error) {
+        failure = error
+      }
+    }
+    // What can be encrypted comes first.
+    if (count === 0 && failure) throw failure
     return count
   },
 })

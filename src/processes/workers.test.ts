@@ -1,4 +1,6 @@
+import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openReceiver } from '../../test/webhook-receiver.ts'
 import {
@@ -10,6 +12,7 @@ import {
   PROFILE,
   workersOf,
 } from './workers.fixture.ts'
+import { openWorkers } from './workers.ts'
 
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 
@@ -139,6 +142,18 @@ describe('two workers', async () => {
     expect(workersOf(server.pid)).not.toContain(before[0])
     await clientsOnBoth(url, key)
   })
+})
+
+test('a process that the system cannot start counts as one that ended', async () => {
+  cluster.setupPrimary({ cwd: '/nonexistent' })
+  try {
+    const workers = openWorkers(1, pino({ level: 'silent' }))
+    const begin = { connection: {}, connectionsMax: 4, port: 0 }
+    await expect(workers.start(begin)).rejects.toThrow('ended while it was starting')
+    await workers.stop()
+  } finally {
+    cluster.setupPrimary({ cwd: process.cwd() })
+  }
 })
 
 describe('the end', async () => {

@@ -79,11 +79,15 @@ export function openWorkers(count: number, log: Log): Workers {
     })
     const ended = new Promise<Ended>((resolve) => {
       worker.once('exit', (code, signal) => resolve({ code, signal }))
+      worker.on('error', (err) => {
+        log.warn({ err, worker: worker.id }, 'a worker process failed')
+        // A process that the system could not start does not exit either.
+        if (worker.process.pid === undefined) resolve({ code: null, signal: null })
+      })
     })
     const one: Running = { worker, link, ended, isReady: false }
     running.add(one)
     worker.on('message', link.take)
-    worker.on('error', (err) => log.warn({ err, worker: worker.id }, 'a worker process failed'))
     void ended.then(() => {
       running.delete(one)
       link.close()

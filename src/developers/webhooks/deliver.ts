@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
+import { MissingKeyError } from '../../encryption/server-keys.ts'
 import type { JobRun } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
@@ -155,15 +156,20 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
 
   async function deliver(claim: ClaimedRow): Promise<void> {
     const slot = await slots.enter(claim)
-    const attempt = slot && (await attemptAt(claim))
-    slot?.leave(attempt && isSuccess(attempt))
+    let attempt: Attempt | undefined
+    try {
+      attempt = slot && (await attemptAt(claim))
+    } finally {
+      slot?.leave(attempt && isSuccess(attempt))
+    }
     if (slot) void track(claimNext(claim))
     await finish(claim, attempt)
   }
 
   /**
    * Returns undefined if it makes no attempt, because too little of the lease is left or the server
-   * is stopping.
+   * is stopping. Throws a MissingKeyError, which is no attempt either. The delivery keeps its lease,
+   * after which another process can send it.
    */
   async function attemptAt(claim: ClaimedRow): Promise<Attempt | undefined> {
     const at = clock.now()
@@ -178,6 +184,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const durationMs = Math.round(performance.now() - startedAt)
       return outcome && { ...outcome, url, headers: JSON.stringify(headers), durationMs, at }
     } catch (err) {
+      if (err instanceof MissingKeyError) throw err
       log.error({ err, ...named(claim) }, 'a webhook request could not be created')
       const error = 'The request could not be created.'
       const nothing = { status: null, response: null, retryAfter: undefined }
@@ -307,8 +314,13 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
    * waits.
    */
   async function deliverAtOnce(claim: ClaimedRow, slot: Slot | undefined): Promise<void> {
-    const attempt = slot && (await attemptAt(claim))
-    await finish(claim, attempt).finally(() => slot?.leave(attempt && isSuccess(attempt)))
+    let attempt: Attempt | undefined
+    try {
+      attempt = slot && (await attemptAt(claim))
+      await finish(claim, attempt)
+    } finally {
+      slot?.leave(attempt && isSuccess(attempt))
+    }
   }
 
   function track<T>(work: Promise<T>): Promise<T> {
