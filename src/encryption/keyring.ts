@@ -168,8 +168,8 @@ const aboutKey = ({ id, purpose }: Pick<WrappedKey, 'id' | 'purpose'>) =>
   `encryption_keys ${id} ${purpose}`
 
 /**
- * Throws a MissingKeyError that names the server's key that is missing and those that there are, and
- * a KeyError if the row was changed.
+ * Throws a MissingKeyError that names the server's key that is missing and those that there are.
+ * Throws a KeyError if the row was changed.
  */
 export function unwrap(row: WrappedKey, serverKeys: readonly ServerKey[], source: string): Buffer {
   const found = serverKeys.find(({ fingerprint }) => fingerprint.equals(row.wrapped_by))

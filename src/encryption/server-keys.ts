@@ -140,8 +140,8 @@ export function keysInFile(path: string, canCreate: boolean): ServerKeys {
 }
 
 /**
- * Replaces a file in one step. The new one has the owner and the permissions of the old one, because
- * the servers that read it can run as another user than this command.
+ * Replaces a file in one step. The new one has the owner and the permissions of the old one,
+ * because the servers that read it can run as another user than this command.
  */
 async function replace(path: string, text: string): Promise<void> {
   const { uid, gid, mode } = await stat(path)

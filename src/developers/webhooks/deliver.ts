@@ -168,8 +168,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
 
   /**
    * Returns undefined if it makes no attempt, because too little of the lease is left or the server
-   * is stopping. Throws a MissingKeyError, which is no attempt either. The delivery keeps its lease,
-   * after which another process can send it.
+   * is stopping. Throws a MissingKeyError, which is no attempt either: the delivery keeps its
+   * lease, after which another process can send it.
    */
   async function attemptAt(claim: ClaimedRow): Promise<Attempt | undefined> {
     const at = clock.now()
