@@ -18,7 +18,7 @@ export function settlementRows(settling: Settling): string[] {
   const tenant = `${businessId}, false`
   const ofCharge = `business_id = ${businessId} and live = false`
   const wallet = accountOf('wallet_available')
-  const provider = accountOf('provider_clearing')
+  const provider = accountOf('provider_clearing', 1)
   const fees = accountOf('fees')
   const shares = subaccounts.map((subject, i) => ({
     subject,

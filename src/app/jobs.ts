@@ -16,6 +16,7 @@ import { enquiryJob } from '../money/bills/jobs.ts'
 import { settlementJob } from '../money/settlements/jobs.ts'
 import { holderJob } from '../money/subaccounts/holders.ts'
 import { TRANSFERS } from '../money/transfers/list.ts'
+import { recoveryJob } from '../money/wallet/recoveries.ts'
 import { expiryJob } from '../payments/attempts/jobs.ts'
 import { TRANSACTIONS } from '../payments/attempts/read.ts'
 import { notificationHandler, orderJob } from '../provider-orders/orders.ts'
@@ -55,6 +56,7 @@ export const jobsOf = ({
   holderJob(deps),
   bankListJob(deps),
   settlementJob(deps),
+  recoveryJob(deps),
   stockExpiryJob,
   discountExpiryJob,
   invoiceScheduleJob(deps),

@@ -10,7 +10,14 @@ import { insertAccounts, selectAccounts } from './queries.ts'
  * - `fees`: what the operator earned from this business
  * - `subaccount`: the share of one subaccount, given by `subjectId`
  * - `refunds`: amounts owed to payers: overpayments and refunds in progress
- * - `provider_clearing`: money held with the provider; debits increase it, and it can be negative
+ * - `unallocated`: money that has arrived and of which nobody has decided yet whose it is
+ *
+ * Debits increase the accounts below, and each can have a balance on either side. The first three
+ * exist once for each connection to a provider, given by `subjectId`:
+ * - `provider_clearing`: what the provider holds for the business
+ * - `provider_fees`: fees that the provider took and that nobody has paid yet
+ * - `bank`: what the provider has paid out to the business's own bank account
+ * - `receivable`: what a provider took back when the wallet could not cover it
  */
 export type AccountKind =
   | 'wallet_available'
@@ -19,15 +26,36 @@ export type AccountKind =
   | 'fees'
   | 'subaccount'
   | 'refunds'
+  | 'unallocated'
   | 'provider_clearing'
+  | 'provider_fees'
+  | 'bank'
+  | 'receivable'
+
+/** The accounts that debits increase. */
+export const DEBIT_KINDS: readonly AccountKind[] = [
+  'provider_clearing',
+  'provider_fees',
+  'bank',
+  'receivable',
+]
 
 /** An account of a tenant. It is created on first use. */
 export interface AccountRef {
   kind: AccountKind
   currency: string
-  /** The subaccount's id for kind `subaccount`, otherwise absent. */
+  /** The id of the subaccount or connection, for kinds that exist once for each. */
   subjectId?: number
 }
+
+export const walletOf = (currency: string): AccountRef => ({ kind: 'wallet_available', currency })
+
+/** The account of what a connection's provider holds for the business. */
+export const clearingOf = (connectionId: number, currency: string): AccountRef => ({
+  kind: 'provider_clearing',
+  subjectId: connectionId,
+  currency,
+})
 
 export interface TenantAccount extends Tenant {
   account: AccountRef

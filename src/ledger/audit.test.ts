@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { auditChecks, runAudit } from './audit.ts'
 import { changeCharge, damages, type Rows, unguarded } from './audit-damages.fixture.ts'
-import { fees, funding, newTenant, provider, transfer, wallet } from './ledger.fixture.ts'
+import { fees, funding, newTenant, provider, through, transfer, wallet } from './ledger.fixture.ts'
 import { hold, postHold, postJournal, postJournals, voidHold } from './ledger.ts'
 import { sealLedger } from './seals.ts'
 
@@ -26,7 +26,7 @@ async function filledLedger() {
     const charged = await postJournal(tx, ids, tenant, chargeOf(tenant))
     await postJournal(tx, ids, tenant, funding(tenant, 2, 50n, 'USD'))
     for (const id of [1, 2, 3]) await hold(tx, ids, tenant, { ...amounts, cause: transfer(id) })
-    const paid = await postHold(tx, ids, tenant, { cause: transfer(1), now })
+    const paid = await postHold(tx, ids, tenant, { cause: transfer(1), through, now })
     const voided = await voidHold(tx, ids, tenant, { cause: transfer(2), now })
     return { funded, charged, paid, voided }
   })

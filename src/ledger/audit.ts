@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { type Database, type Db, dbOn } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { DEBIT_KINDS } from './accounts.ts'
 import { sealedContent, sealedContent1 } from './seals.ts'
 
 /** One row that breaks a rule. */
@@ -70,13 +71,13 @@ const accountChecks: readonly AuditCheck[] = [
   },
   {
     name: 'overdrawn',
-    what: 'only the provider clearing account can have a negative balance',
+    what: 'only accounts that debits increase can have more debits than credits',
     table: 'ledger_accounts',
     sql: sql`
       select business_id, live, id, format('the balance of the %s %s account is %s',
         currency, kind, credits_minor - debits_minor) as problem
       from ledger_accounts
-      where kind <> 'provider_clearing' and credits_minor < debits_minor`,
+      where kind <> all (${DEBIT_KINDS}::text[]) and credits_minor < debits_minor`,
   },
   {
     name: 'currencies',

@@ -2,8 +2,9 @@ import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
-import type { AccountRef } from './accounts.ts'
-import { type Cause, type PostedJournal, postJournal } from './posting.ts'
+import { type AccountRef, clearingOf } from './accounts.ts'
+import { type Cause, type Move, type PostedJournal, postJournal } from './posting.ts'
+import { providerFeeMoves, type Through } from './provider-fees.ts'
 import { selectHold } from './queries.ts'
 
 /** Money that stays in `held` until `postHold` or `voidHold` is called with the same cause. */
@@ -61,29 +62,40 @@ export interface HoldEnd {
   eventOn?: AccountRef
 }
 
-/** The destination of a part of the hold that does not leave through the provider. */
 export interface HoldPart {
-  to: AccountRef
+  /** The destination of a part that does not leave through the provider. */
+  to?: AccountRef
   amount_minor: Minor
   /** As in `Move`: `payout`, `fee`, … */
   kind: string
 }
 
+/** Says where the money of a hold goes. */
+export interface Payout extends HoldEnd {
+  through: Through
+  /** Must add up to the hold. By default, all of it leaves as a `payout`. */
+  parts?: readonly HoldPart[]
+  /** Further moves in the same journal. */
+  moves?: readonly Move[]
+}
+
 /**
- * Pays out a hold, from `held` to `provider_clearing` or to `parts`, which must add up to the hold.
- * Throws like `postJournal`.
+ * Pays out a hold through a connection, and books the provider's fee if it is known. Throws like
+ * `postJournal`.
  */
 export async function postHold(
   tx: Tx,
   ids: Ids,
   tenant: Tenant,
-  { parts, ...end }: HoldEnd & { parts?: readonly HoldPart[] },
+  { through, parts, moves = [], ...end }: Payout,
 ): Promise<PostedJournal> {
   const { amount_minor, currency } = await heldFor(tx, tenant, end.cause)
-  const to: AccountRef = { kind: 'provider_clearing', currency }
-  const ends = parts ?? [{ to, amount_minor, kind: 'payout' }]
-  mustAddUp(ends, amount_minor)
-  return release(tx, ids, tenant, { ...end, verb: 'post', ends, currency })
+  const all = parts ?? [{ amount_minor, kind: 'payout' }]
+  mustAddUp(all, amount_minor)
+  const clearing = clearingOf(through.connectionId, currency)
+  const ends = all.map((part) => ({ ...part, to: part.to ?? clearing }))
+  const further = [...moves, ...providerFeeMoves(through, currency)]
+  return release(tx, ids, tenant, { ...end, verb: 'post', ends, currency, further })
 }
 
 /** Returns a hold to its source accounts. Throws like `postJournal`. */
@@ -99,7 +111,7 @@ export async function voidHold(
     amount_minor,
     kind: 'void',
   }))
-  return release(tx, ids, tenant, { ...end, verb: 'void', ends, currency })
+  return release(tx, ids, tenant, { ...end, verb: 'void', ends, currency, further: [] })
 }
 
 async function heldFor(tx: Tx, tenant: Tenant, cause: Cause) {
@@ -110,15 +122,18 @@ async function heldFor(tx: Tx, tenant: Tenant, cause: Cause) {
   return { sources, amount_minor, currency: first.account.currency }
 }
 
+type Release = HoldEnd & {
+  verb: string
+  ends: readonly (HoldPart & { to: AccountRef })[]
+  currency: string
+  further: readonly Move[]
+}
+
 function release(
   tx: Tx,
   ids: Ids,
   tenant: Tenant,
-  {
-    ends,
-    currency,
-    ...end
-  }: HoldEnd & { verb: string; ends: readonly HoldPart[]; currency: string },
+  { ends, currency, further, ...end }: Release,
 ): Promise<PostedJournal> {
   const debit: AccountRef = { kind: 'held', currency }
   const moves = ends.map(({ to, amount_minor, kind }) => ({
@@ -127,5 +142,5 @@ function release(
     amount_minor,
     kind,
   }))
-  return postJournal(tx, ids, tenant, { ...end, moves })
+  return postJournal(tx, ids, tenant, { ...end, moves: [...moves, ...further] })
 }

@@ -2,7 +2,13 @@ import type { Database } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
-import type { AccountRef, Cause, TenantJournal } from './ledger.ts'
+import {
+  type AccountRef,
+  type Cause,
+  clearingOf,
+  type TenantJournal,
+  type Through,
+} from './ledger.ts'
 
 export async function newTenant(db: Database, ids: Ids, live = false): Promise<Tenant> {
   const businessId = await ids.next()
@@ -16,7 +22,9 @@ export async function newTenant(db: Database, ids: Ids, live = false): Promise<T
 export const wallet = (currency = 'NGN'): AccountRef => ({ kind: 'wallet_available', currency })
 export const fees = (currency = 'NGN'): AccountRef => ({ kind: 'fees', currency })
 export const refunds = (currency = 'NGN'): AccountRef => ({ kind: 'refunds', currency })
-export const provider = (currency = 'NGN'): AccountRef => ({ kind: 'provider_clearing', currency })
+/** The simulator. */
+export const through: Through = { connectionId: 1 }
+export const provider = (currency = 'NGN'): AccountRef => clearingOf(through.connectionId, currency)
 export const subaccount = (subjectId: number, currency = 'NGN'): AccountRef => ({
   kind: 'subaccount',
   subjectId,

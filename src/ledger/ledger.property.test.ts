@@ -10,6 +10,7 @@ import {
   provider,
   refunds,
   subaccount,
+  through,
   wallet,
 } from './ledger.fixture.ts'
 import {
@@ -116,7 +117,7 @@ describe('the ledger and a simple model of it', async () => {
         const cause = causeOf(one)
         const { amount_minor, currency } = one
         if (one.op === 'hold') return hold(tx, ids, tenant, { cause, now, amount_minor, currency })
-        if (one.op === 'post') return postHold(tx, ids, tenant, { cause, now })
+        if (one.op === 'post') return postHold(tx, ids, tenant, { cause, through, now })
         if (one.op === 'void') return voidHold(tx, ids, tenant, { cause, now })
         return postJournal(tx, ids, tenant, journalOf(tenant, one))
       })

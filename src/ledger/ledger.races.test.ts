@@ -3,7 +3,7 @@ import { testDatabase } from '../../test/harness.ts'
 import type { Tx } from '../db/database.ts'
 import type { Problem } from '../lib/problem.ts'
 import { runAudit } from './audit.ts'
-import { funding, newTenant, subaccount, transfer, wallet } from './ledger.fixture.ts'
+import { funding, newTenant, subaccount, through, transfer, wallet } from './ledger.fixture.ts'
 import { balancesOf, hold, postHold, postJournal, postJournals, voidHold } from './ledger.ts'
 
 const now = new Date('2026-11-21T10:00:00.000Z')
@@ -108,7 +108,7 @@ describe('races', async () => {
       await held(id, 50n)
       const cause = transfer(id)
       const ends = times(4, (i) =>
-        run((tx) => (i % 2 ? postHold : voidHold)(tx, ids, tenant, { cause, now })),
+        run((tx) => (i % 2 ? postHold : voidHold)(tx, ids, tenant, { cause, through, now })),
       )
       const { done } = await outcomesOf(ends)
       expect(done).toBe(1)

@@ -8,6 +8,7 @@ import {
   provider,
   refunds,
   subaccount,
+  through,
   transfer,
   wallet,
 } from './ledger.fixture.ts'
@@ -90,10 +91,10 @@ describe('the ledger', async () => {
     expect(await balance(tenant)).toMatchObject({ available_minor: 40_000n, held_minor: 60_000n })
 
     const parts = [
-      { to: provider(), amount_minor: 59_000n, kind: 'payout' },
+      { amount_minor: 59_000n, kind: 'payout' },
       { to: fees(), amount_minor: 1_000n, kind: 'fee' },
     ]
-    await run((tx) => postHold(tx, ids, tenant, { cause, now, parts }))
+    await run((tx) => postHold(tx, ids, tenant, { cause, through, now, parts }))
     expect(await balance(tenant)).toMatchObject({
       available_minor: 40_000n,
       held_minor: 0n,
@@ -149,7 +150,7 @@ describe('the ledger', async () => {
     await run((tx) => hold(tx, ids, tenant, { cause, now, amount_minor: 10n, currency: 'NGN' }))
     await run((tx) => voidHold(tx, ids, tenant, { cause, now }))
 
-    const posting = run((tx) => postHold(tx, ids, tenant, { cause, now }))
+    const posting = run((tx) => postHold(tx, ids, tenant, { cause, through, now }))
     await expect(posting).rejects.toMatchObject({ kind: 'conflict', code: 'hold_ended' })
     const voiding = run((tx) => voidHold(tx, ids, tenant, { cause, now }))
     await expect(voiding).rejects.toMatchObject({ kind: 'conflict', code: 'already_posted' })
@@ -159,12 +160,12 @@ describe('the ledger', async () => {
   test('a payout without a hold, or in parts that do not add up to it, fails', async () => {
     const tenant = await funded()
     const cause = transfer(8)
-    const early = run((tx) => postHold(tx, ids, tenant, { cause, now }))
+    const early = run((tx) => postHold(tx, ids, tenant, { cause, through, now }))
     await expect(early).rejects.toThrow('There is no money on hold for transfer 8')
 
     await run((tx) => hold(tx, ids, tenant, { cause, now, amount_minor: 10n, currency: 'NGN' }))
-    const parts = [{ to: provider(), amount_minor: 11n, kind: 'payout' }]
-    const tooMuch = run((tx) => postHold(tx, ids, tenant, { cause, now, parts }))
+    const parts = [{ amount_minor: 11n, kind: 'payout' }]
+    const tooMuch = run((tx) => postHold(tx, ids, tenant, { cause, through, now, parts }))
     await expect(tooMuch).rejects.toThrow('The parts of a hold add up to 11, not 10')
   })
 

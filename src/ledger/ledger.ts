@@ -5,15 +5,15 @@
  *     await postJournal(tx, ids, tenant, {
  *       cause: { type: 'transaction', id }, verb: 'settle', now,
  *       moves: [
- *         { debit: provider, credit: wallet, amount_minor: net_minor, kind: 'charge' },
- *         { debit: provider, credit: fees, amount_minor: fee_minor, kind: 'fee' },
+ *         { debit: clearing, credit: wallet, amount_minor: net_minor, kind: 'charge' },
+ *         { debit: clearing, credit: fees, amount_minor: fee_minor, kind: 'fee' },
  *       ],
  *       eventOn: wallet,
  *     })
  *
  * A payout starts with `hold` and ends with `postHold` or `voidHold` for the same cause.
  */
-export type { AccountRef } from './accounts.ts'
+export { type AccountRef, clearingOf, DEBIT_KINDS, walletOf } from './accounts.ts'
 export { type Hold, hold, postHold, voidHold } from './holds.ts'
 export {
   AlreadyPosted,
@@ -24,4 +24,10 @@ export {
   postJournals,
   type TenantJournal,
 } from './posting.ts'
+export {
+  bookProviderFee,
+  feeFromWallet,
+  providerFeeMoves,
+  type Through,
+} from './provider-fees.ts'
 export { selectBalances as balancesOf } from './queries.ts'

@@ -16,9 +16,10 @@ export interface Cause {
 }
 
 /**
- * One amount moved between two accounts of the same currency. Debits increase `provider_clearing`;
- * credits increase all other accounts. So a charge debits `provider_clearing` and credits
- * `wallet_available`, and a payout debits `wallet_available`.
+ * One amount moved between two accounts of the same currency. Debits increase what the business
+ * has outside Tradepost, such as `provider_clearing`; credits increase its balances inside, such as
+ * `wallet_available`. So a charge debits `provider_clearing` and credits `wallet_available`, and a
+ * payout debits `wallet_available`.
  */
 export interface Move {
   debit: AccountRef

@@ -80,3 +80,20 @@ export const recorded = (
       },
     ]),
   ) as unknown as Connector
+
+/** What a connector adds to the states that it reports, by operation. */
+export type Said = Record<string, { fee_minor?: bigint; commission_minor?: bigint }>
+
+/** A connector that also reports fees and commissions, which the simulator does not. */
+export const reporting = (connector: Connector, said: Said): Connector =>
+  Object.fromEntries(
+    Object.entries(connector).map(([operation, run]) => [
+      operation,
+      async (...args: unknown[]) => {
+        const outcome = await (run as (...args: unknown[]) => unknown)(...args)
+        const { kind, value } = outcome as { kind: string; value?: object }
+        const isState = kind === 'done' && value && 'status' in value
+        return isState ? { kind, value: { ...value, ...said[operation] } } : outcome
+      },
+    ]),
+  ) as unknown as Connector

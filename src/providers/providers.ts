@@ -1,5 +1,7 @@
 import type { Database, Db } from '../db/database.ts'
+import type { Through } from '../ledger/ledger.ts'
 import type { Tenant } from '../lib/caller.ts'
+import type { Minor } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { openBankMap, withOurBanks } from './bank-lists.ts'
 import { cachedBriefly } from './brief-cache.ts'
@@ -38,8 +40,10 @@ const SIMULATOR: Connection = {
   status: 'Active',
   name: 'Simulator',
   baseUrl: '',
-  settings: { services: [], ussdBanks: [] },
+  settings: { services: [], ussdBanks: [], feesPaidBy: 'business' },
 }
+
+export const SIMULATOR_CONNECTION = SIMULATOR.id
 
 /**
  * Returns the connections of every business. What is read from the database is used for a second,
@@ -107,6 +111,12 @@ const connectionOf = (row: ConnectionRow): Connection => ({
   baseUrl: row.base_url,
   settings: { ...SIMULATOR.settings, ...row.settings },
 })
+
+/** Returns how the ledger books money that a connection has moved. */
+export const throughOf = (
+  { id: connectionId, settings: { feesPaidBy } }: Connection,
+  fee_minor?: Minor | null,
+): Through => ({ connectionId, fee_minor, feesPaidBy })
 
 const liveProviderMissing = () =>
   new Problem(

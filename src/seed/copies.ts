@@ -121,7 +121,9 @@ interface Settled {
   created_at: Date
   currency: string
   debit: Move['debit']['kind']
+  debit_subject: number
   credit: Move['credit']['kind']
+  credit_subject: number
   amount_minor: Minor
   kind: string
 }
@@ -133,8 +135,9 @@ async function selectSettled(
   payments: readonly number[],
 ): Promise<Map<number, Settled[]>> {
   const moves = await db.many<Settled>`
-    select j.cause_id as id, j.created_at, t.currency, d.kind as debit, c.kind as credit,
-      t.amount_minor, t.kind
+    select j.cause_id as id, j.created_at, t.currency, t.amount_minor,
+      t.kind, d.kind as debit, d.subject_id as debit_subject, c.kind as credit,
+      c.subject_id as credit_subject
     from ledger_journals j
     join ledger_transfers t
       on (t.business_id, t.live, t.journal_id) = (j.business_id, j.live, j.id)
@@ -258,9 +261,9 @@ function paymentOf(moves: Settled[]): Omit<Payment, 'id' | 'reference'> {
     settledMs: created_at.getTime(),
     currency,
     funded_minor: net('wallet_available'),
-    moves: moves.map(({ debit, credit, amount_minor, kind }) => ({
-      debit: { kind: debit, currency },
-      credit: { kind: credit, currency },
+    moves: moves.map(({ debit, debit_subject, credit, credit_subject, amount_minor, kind }) => ({
+      debit: { kind: debit, subjectId: debit_subject, currency },
+      credit: { kind: credit, subjectId: credit_subject, currency },
       amount_minor,
       kind,
     })),

@@ -13,6 +13,7 @@ import { Amount, Envelope, Nullable, Timestamp } from '../lib/schemas.ts'
 import { newReference } from '../lib/tokens.ts'
 import { SettlementRecord } from '../money/settlements/schemas.ts'
 import { fundWallet } from '../money/wallet/service.ts'
+import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
 import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../providers/simulator/orders.ts'
 import { insertFunding } from './queries.ts'
 import {
@@ -221,7 +222,9 @@ const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
         const reference = newReference('SIM')
         const cause = { type: 'simulation', id }
         await insertFunding(tx, caller, { id, reference, amount_minor, currency, now })
-        await fundWallet(tx, deps.ids, caller, { amount_minor, currency, cause, reference, now })
+        const through = { connectionId: SIMULATOR_CONNECTION }
+        const funding = { amount_minor, currency, through, cause, reference, now }
+        await fundWallet(tx, deps.ids, caller, funding)
         const amount = toAmount(amount_minor, currency)
         const amountMinor = Number(amount_minor)
         const money = { amount, amountMinor, currency }

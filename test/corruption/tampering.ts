@@ -29,10 +29,10 @@ export type Tampering = [title: string, sql: (of: Rows) => string, says: (of: Ro
 /** Posts money with a cause in live mode, the way the server would. */
 const forgedLive = (cause: string) => (of: Rows) =>
   `
-  insert into ledger_accounts (business_id, live, id, kind, currency, debits_minor, credits_minor,
-    created_at)
-  values (${of.business}, true, ${of.free}, 'provider_clearing', 'NGN', 500000, 0, now()),
-    (${of.business}, true, ${of.free} + 1, 'wallet_available', 'NGN', 0, 500000, now());
+  insert into ledger_accounts (business_id, live, id, kind, subject_id, currency, debits_minor,
+    credits_minor, created_at)
+  values (${of.business}, true, ${of.free}, 'provider_clearing', 1, 'NGN', 500000, 0, now()),
+    (${of.business}, true, ${of.free} + 1, 'wallet_available', 0, 'NGN', 0, 500000, now());
   insert into ledger_journals
   values (${of.business}, true, ${of.free} + 2, ${cause}, 'fund', now());
   insert into ledger_transfers (business_id, live, id, journal_id, debit_account_id,
@@ -52,6 +52,7 @@ export const money: Tampering[] = [
     (of) => [
       `ledger_journals ${of.free + 2}: its cause is only allowed in test mode: fund of simulation ${of.free} [known-causes]`,
       `ledger_journals ${of.free + 2}: its simulation ${of.free} does not exist [simulated-money]`,
+      `ledger_accounts ${of.free}: its connection 1 is for the test mode of every business [connection-accounts]`,
     ],
   ],
   [

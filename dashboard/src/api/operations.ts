@@ -425,12 +425,20 @@ export interface LedgerEntry {
       code: string
       name: string
     } | null
+    connection: {
+      id: number
+      name: string
+    } | null
   }
   /** The account that was credited. */
   to: {
     kind: string
     subaccount: {
       code: string
+      name: string
+    } | null
+    connection: {
+      id: number
       name: string
     } | null
   }
@@ -461,12 +469,20 @@ export interface LedgerEntry {
         code: string
         name: string
       } | null
+      connection: {
+        id: number
+        name: string
+      } | null
     }
     /** The account that was credited. */
     to: {
       kind: string
       subaccount: {
         code: string
+        name: string
+      } | null
+      connection: {
+        id: number
         name: string
       } | null
     }
@@ -485,6 +501,10 @@ export interface LedgerEntry {
       kind: string
       subaccount: {
         code: string
+        name: string
+      } | null
+      connection: {
+        id: number
         name: string
       } | null
     }
@@ -591,12 +611,20 @@ export interface ListedLedgerEntry {
       code: string
       name: string
     } | null
+    connection: {
+      id: number
+      name: string
+    } | null
   }
   /** The account that was credited. */
   to: {
     kind: string
     subaccount: {
       code: string
+      name: string
+    } | null
+    connection: {
+      id: number
       name: string
     } | null
   }
@@ -1047,6 +1075,14 @@ export interface Operations {
     answer: Envelope<{
       accounts: {
         kind: string
+        subaccount: {
+          code: string
+          name: string
+        } | null
+        connection: {
+          id: number
+          name: string
+        } | null
         count: number
         currency: string
         balance: number
@@ -1056,6 +1092,10 @@ export interface Operations {
         kind: string
         subaccount: {
           code: string
+          name: string
+        } | null
+        connection: {
+          id: number
           name: string
         } | null
         currency: string
@@ -1284,6 +1324,10 @@ export interface Operations {
           kind: string
           subaccount: {
             code: string
+            name: string
+          } | null
+          connection: {
+            id: number
             name: string
           } | null
           currency: string

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { Database, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
-import { postJournal } from '../../ledger/ledger.ts'
+import { clearingOf, postJournal, walletOf } from '../../ledger/ledger.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Minor } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
+import { SIMULATOR_CONNECTION } from '../../providers/providers.ts'
 import { firstKey } from '../keys/service.ts'
 import { protectedSettings } from './audit.ts'
 import { type BusinessDetails, detailErrors } from './details.ts'
@@ -85,8 +86,8 @@ async function fillTestWallet(tx: Tx, ids: Ids, businessId: number, now: Date): 
       now,
       moves: [
         {
-          debit: { kind: 'provider_clearing', currency },
-          credit: { kind: 'wallet_available', currency },
+          debit: clearingOf(SIMULATOR_CONNECTION, currency),
+          credit: walletOf(currency),
           amount_minor: OPENING_MINOR,
           kind: 'opening',
         },

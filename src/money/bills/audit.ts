@@ -60,7 +60,7 @@ export const utilityChecks: readonly AuditCheck[] = [
           from ledger_journals j
           join ledger_transfers l
             on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
-          where j.cause_type = 'utility_payment'
+          where j.cause_type = 'utility_payment' and l.kind <> 'provider_fee'
           group by j.business_id, j.live, j.cause_id
         ) as j using (business_id, live, id)
       ) as compared

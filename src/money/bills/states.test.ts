@@ -27,7 +27,7 @@ const WAYS: Record<UtilityState, UtilityMove[]> = {
 const move = (id: number, event: UtilityMove) =>
   db.transaction(async (tx) => {
     const now = clock.now()
-    const said = { now, message: `Because of ${event}` }
+    const said = { now, message: `Because of ${event}`, through: { connectionId: 1 } }
     const moved = await movePayment(tx, ids, tenant, id, event, said)
     if (moved) await endOrders(tx, tenant, { kind: 'bill', id, now })
     return moved

@@ -4,9 +4,9 @@ import { amountsOf, type Minor, toAmount } from '../../lib/money.ts'
 import { notFound } from '../../lib/problem.ts'
 import {
   type MoveRow,
+  selectAccounts,
   selectEntry,
   selectJournal,
-  selectOwnAccounts,
   selectSteps,
   selectSubaccountAccounts,
   sumSubaccounts,
@@ -80,21 +80,27 @@ const SUBACCOUNTS_SHOWN = 100
  */
 export async function listAccounts(db: Db, tenant: Tenant) {
   const [own, together, subaccounts] = await Promise.all([
-    selectOwnAccounts(db, tenant, undefined),
+    selectAccounts(db, tenant, undefined),
     sumSubaccounts(db, tenant),
     selectSubaccountAccounts(db, tenant, SUBACCOUNTS_SHOWN),
   ])
   return {
     accounts: [
-      ...own.map((account) => ({ kind: account.kind, count: 1, ...balanceOf(account) })),
+      ...own.map((account) => ({
+        ...accountNamed(account, undefined),
+        count: 1,
+        ...balanceOf(account),
+      })),
       ...together.map(({ count, ...sum }) => ({
         kind: 'subaccount',
+        subaccount: null,
+        connection: null,
         count,
         ...balanceOf({ kind: 'subaccount', ...sum }),
       })),
     ],
     subaccounts: subaccounts.map((row) => ({
-      ...accountNamed(row.kind, row),
+      ...accountNamed(row, row),
       ...balanceOf(row),
     })),
   }

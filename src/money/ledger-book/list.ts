@@ -17,6 +17,7 @@ import {
   balanceOf,
   type ChosenAccount,
   growsByDebits,
+  isSubaccount,
   type LedgerFilters,
   type LedgerSearch,
   ledgerSearchOf,
@@ -104,9 +105,9 @@ async function balancesAfter(
 }
 
 async function accountRecord(db: Db, caller: Caller, account: ChosenAccount) {
-  const { kind, subject_id: id } = account
-  const names = await codesOf(db, caller, id === 0 ? [] : [id])
-  return { ...accountNamed(kind, names.get(id)), ...balanceOf(account) }
+  const { subject_id: id } = account
+  const names = await codesOf(db, caller, isSubaccount(account) ? [id] : [])
+  return { ...accountNamed(account, names.get(id)), ...balanceOf(account) }
 }
 
 /** 1,000 rows take up about 150 kB. */
@@ -126,6 +127,8 @@ const COLUMNS = [
   'amount',
   'causeType',
   'causeReference',
+  'fromConnection',
+  'toConnection',
 ]
 
 /**
@@ -192,4 +195,6 @@ const lineOf = (record: MoveRecord, row: MoveRow, account: ChosenAccount | undef
     { decimal: printMinor(row.amount_minor, record.currency) },
     record.cause.type,
     record.cause.reference,
+    record.from.connection?.name ?? null,
+    record.to.connection?.name ?? null,
   ])

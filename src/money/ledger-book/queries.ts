@@ -13,9 +13,12 @@ export interface MoveRow {
   debit_account_id: number
   debit_kind: string
   debit_subject: number
+  /** The name of the account's connection, if it has one. */
+  debit_connection: string | null
   credit_account_id: number
   credit_kind: string
   credit_subject: number
+  credit_connection: string | null
   verb: string
   cause_type: string
   cause_id: number
@@ -50,8 +53,8 @@ export const SCANNED_MAX = 10_000
 /**
  * Selects movements between accounts, newest first. Going back from a cursor, selects newer ones.
  * No index has all of a business's movements in this order, because every payment would have to
- * maintain it. However, every movement touches an account that exists only once per business, and
- * each side of an account is indexed.
+ * maintain it. However, every movement touches an account that is not a subaccount's, of which a
+ * business has only a few, and each side of an account is indexed.
  */
 export function selectMoves(
   db: Db,
@@ -75,11 +78,17 @@ export function selectMoves(
     order by ${cursor?.back ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`}`
 }
 
+/** The name of an account's connection; null for an account without one. */
+const connectionOf = (account: Sql): Sql => sql`(
+      select name from provider_connections
+      where id = ${account}.subject_id and ${account}.kind <> 'subaccount')`
+
 const movesOf = (tenant: Tenant) => ({
   columns: sql`t.id, t.journal_id, t.kind, t.amount_minor, t.currency, t.created_at,
     d.id as debit_account_id, d.kind as debit_kind, d.subject_id as debit_subject,
+    ${connectionOf(sql`d`)} as debit_connection,
     c.id as credit_account_id, c.kind as credit_kind, c.subject_id as credit_subject,
-    j.verb, j.cause_type, j.cause_id`,
+    ${connectionOf(sql`c`)} as credit_connection, j.verb, j.cause_type, j.cause_id`,
   joins: sql`
     join ledger_accounts d on ${of(tenant, sql`d`)} and d.id = t.debit_account_id
     join ledger_accounts c on ${of(tenant, sql`c`)} and c.id = t.credit_account_id
@@ -177,45 +186,53 @@ export async function selectEndOfScan(
 }
 
 /** The kinds of account that exist only once per business and currency, in display order. */
-export const OWN_KINDS = [
+export const OWN_KINDS: readonly string[] = [
   'wallet_available',
   'wallet_pending',
   'held',
   'refunds',
+  'unallocated',
   'fees',
-  'provider_clearing',
-] as const
+  'receivable',
+]
+
+/** The kinds of account that exist once for each connection to a provider. */
+export const CONNECTION_KINDS: readonly string[] = ['provider_clearing', 'provider_fees', 'bank']
+
+const LISTED_KINDS = [...OWN_KINDS, ...CONNECTION_KINDS]
 
 export interface AccountRow {
   id: number
   kind: string
   subject_id: number
+  /** The name of its connection, if it has one. */
+  connection: string | null
   currency: string
   /** Credits minus debits. */
   balance_minor: Minor
 }
 
-const COLUMNS = sql`id, kind, subject_id, currency,
-  credits_minor - debits_minor as balance_minor`
+const COLUMNS = sql`id, kind, subject_id, ${connectionOf(sql`ledger_accounts`)} as connection,
+  currency, credits_minor - debits_minor as balance_minor`
 
 const ofAll = ({ businessId, live }: Tenant): Sql =>
   sql`business_id = ${businessId} and live = ${live}`
 
 /**
- * Selects the business's own accounts in one currency, or in all. An account doesn't exist until
- * its first use.
+ * Selects the business's accounts in one currency, or in all, except those of subaccounts. An
+ * account doesn't exist until its first use.
  */
-export function selectOwnAccounts(db: Db, tenant: Tenant, currency: string | undefined) {
+export function selectAccounts(db: Db, tenant: Tenant, currency: string | undefined) {
   const wanted = currency === undefined ? sql`true` : sql`currency = ${currency}`
   return db.many<AccountRow>`
     select ${COLUMNS} from ledger_accounts
-    where ${ofAll(tenant)} and kind = any(${OWN_KINDS}::text[]) and subject_id = 0 and ${wanted}
-    order by currency, array_position(${OWN_KINDS}::text[], kind)`
+    where ${ofAll(tenant)} and kind = any(${LISTED_KINDS}::text[]) and ${wanted}
+    order by currency, array_position(${LISTED_KINDS}::text[], kind), subject_id`
 }
 
 /**
- * Selects one account, if it has ever been used. `subjectId` is the subaccount's id, or 0 for any
- * other account.
+ * Selects one account, if it has ever been used. `subjectId` is the id of the subaccount or
+ * connection, or 0 for an account that exists only once.
  */
 export function selectAccount(
   db: Db,
@@ -240,7 +257,7 @@ export function sumSubaccounts(db: Db, tenant: Tenant) {
 /** Selects subaccounts that have ledger accounts, by name. */
 export function selectSubaccountAccounts(db: Db, tenant: Tenant, limit: number) {
   return db.many<AccountRow & { reference: string; business_name: string }>`
-    select a.id, a.kind, a.subject_id, a.currency,
+    select a.id, a.kind, a.subject_id, null as connection, a.currency,
       a.credits_minor - a.debits_minor as balance_minor, s.reference, s.business_name
     from subaccounts s
     join ledger_accounts a on a.business_id = s.business_id and a.live = s.live

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
 import { SCREENS } from '../../deep-links.ts'
+import { DEBIT_KINDS } from '../../ledger/ledger.ts'
 import { type Caller, hasScope } from '../../lib/caller.ts'
 import { amountsOf, isCurrency, toAmount } from '../../lib/money.ts'
 import { CursorMeta, dateRange, rangeOf } from '../../lib/paging.ts'
@@ -11,11 +12,12 @@ import { causeKey, causeOf, referencesOf } from '../wallet/ledger.ts'
 import { selectNames } from './causes.ts'
 import {
   type AccountRow,
+  CONNECTION_KINDS,
   type MoveFilter,
   type MoveRow,
   OWN_KINDS,
   selectAccount,
-  selectOwnAccounts,
+  selectAccounts,
   type Walk,
 } from './queries.ts'
 
@@ -23,10 +25,11 @@ const text = Type.String()
 const amount = Type.Number()
 const minor = Type.Integer()
 
-/** What identifies an account to people: its kind and, for a subaccount, its owner. */
+/** What identifies an account to people: its kind, and the subaccount or connection it is for. */
 const named = {
   kind: text,
   subaccount: Nullable(Type.Object({ code: text, name: text })),
+  connection: Nullable(Type.Object({ id: Type.Integer(), name: text })),
 }
 const NamedAccount = Type.Object(named)
 type NamedAccount = Static<typeof NamedAccount>
@@ -96,7 +99,7 @@ export const OneEntry = Envelope(
 
 export const LedgerAccounts = Envelope(
   Type.Object({
-    accounts: Type.Array(Type.Object({ kind: text, count: Type.Integer(), ...balance })),
+    accounts: Type.Array(Type.Object({ ...named, count: Type.Integer(), ...balance })),
     subaccounts: Type.Array(Type.Object({ ...named, ...balance })),
   }),
 )
@@ -106,20 +109,20 @@ export async function moveRecords(
   caller: Caller,
   rows: readonly MoveRow[],
 ): Promise<MoveRecord[]> {
-  const ids = rows
-    .flatMap((row) => [row.debit_subject, row.credit_subject])
-    .filter((id) => id !== 0)
-  const names = await codesOf(db, caller, [...new Set(ids)])
+  const sides = rows.map((row) => [debitOf(row), creditOf(row)] as const)
+  const ids = sides.flat().filter(isSubaccount)
+  const names = await codesOf(db, caller, [...new Set(ids.map(({ subject_id }) => subject_id))])
   const references = await referencesOf(db, caller, rows)
   const called = await namesOf(db, caller, rows)
-  return rows.map((row) => ({
+  const nameOf = (side: Side) => accountNamed(side, names.get(side.subject_id))
+  return rows.map((row, i) => ({
     id: row.id,
     reference: `LED_${row.id}`,
     kind: row.kind,
     ...amountsOf(row.currency, { amount: row.amount_minor }),
     currency: row.currency,
-    from: accountNamed(row.debit_kind, names.get(row.debit_subject)),
-    to: accountNamed(row.credit_kind, names.get(row.credit_subject)),
+    from: nameOf(sides[i]![0]),
+    to: nameOf(sides[i]![1]),
     cause: {
       type: row.cause_type,
       id: row.cause_id,
@@ -148,14 +151,32 @@ async function namesOf(
   return names
 }
 
-export const accountNamed = (kind: string, of: SubaccountCode | undefined): NamedAccount => ({
-  kind,
-  subaccount: of ? { code: of.reference, name: of.business_name } : null,
+type Side = Pick<AccountRow, 'kind' | 'subject_id' | 'connection'>
+
+const debitOf = (row: MoveRow): Side => ({
+  kind: row.debit_kind,
+  subject_id: row.debit_subject,
+  connection: row.debit_connection,
+})
+
+const creditOf = (row: MoveRow): Side => ({
+  kind: row.credit_kind,
+  subject_id: row.credit_subject,
+  connection: row.credit_connection,
+})
+
+export const isSubaccount = ({ kind }: Pick<Side, 'kind'>): boolean => kind === 'subaccount'
+
+/** `of` is the subaccount, for an account of one. */
+export const accountNamed = (side: Side, of: SubaccountCode | undefined): NamedAccount => ({
+  kind: side.kind,
+  subaccount: of && isSubaccount(side) ? { code: of.reference, name: of.business_name } : null,
+  connection: side.connection === null ? null : { id: side.subject_id, name: side.connection },
 })
 
 /**
- * Returns a balance with the sign that people expect: money held with the provider is an asset and
- * not a debt.
+ * Returns a balance with the sign that people expect: money held with a provider is an asset and not
+ * a debt.
  */
 export function balanceOf({
   kind,
@@ -168,7 +189,10 @@ export function balanceOf({
 
 export const ledgerFilters = {
   ...dateRange,
-  /** The kind of an account that exists only once, or the code of a subaccount. */
+  /**
+   * The kind of an account that exists only once, the code of a subaccount, or the kind and the
+   * connection of an account for one, such as `provider_clearing.1`.
+   */
   account: Type.Optional(Text(64)),
   /** Into or out of the chosen account. If no account is chosen, into or out of the business. */
   direction: Type.Optional(Type.Enum(['in', 'out'])),
@@ -229,20 +253,31 @@ async function accountOf(
   { account: wanted, currency }: LedgerFilters,
 ): Promise<ChosenAccount | undefined> {
   if (wanted === undefined) return undefined
-  const isOwn = (OWN_KINDS as readonly string[]).includes(wanted)
-  const of = isOwn ? undefined : await getSubaccount(db, caller, wanted)
-  const meant = {
-    kind: isOwn ? wanted : 'subaccount',
-    subjectId: of?.id ?? 0,
-    currency: currency ?? of?.currency ?? own,
-  }
-  const found = await selectAccount(db, caller, meant)
-  const { kind, subjectId: subject_id } = meant
-  return found ?? { id: undefined, kind, subject_id, currency: meant.currency, balance_minor: 0n }
+  const unused = await unusedAccount(db, caller, own, wanted)
+  const { kind, subject_id: subjectId } = unused
+  const meant = { kind, subjectId, currency: currency ?? unused.currency }
+  return (await selectAccount(db, caller, meant)) ?? { ...unused, currency: meant.currency }
 }
 
-/** Debits increase the money held with the provider, as for any asset account. */
-export const growsByDebits = (kind: string): boolean => kind === 'provider_clearing'
+/** Returns the account with this name, as it is before its first use. */
+async function unusedAccount(
+  db: Db,
+  caller: Caller,
+  own: string,
+  wanted: string,
+): Promise<ChosenAccount> {
+  const [kind = wanted, connection] = wanted.split('.')
+  const empty = { id: undefined, kind, connection: null, balance_minor: 0n }
+  if (OWN_KINDS.includes(wanted)) return { ...empty, subject_id: 0, currency: own }
+  if (CONNECTION_KINDS.includes(kind) && /^\d{1,15}$/.test(connection ?? '')) {
+    return { ...empty, subject_id: Number(connection), currency: own }
+  }
+  const { id, currency } = await getSubaccount(db, caller, wanted)
+  return { ...empty, kind: 'subaccount', subject_id: id, currency }
+}
+
+export const growsByDebits = (kind: string): boolean =>
+  (DEBIT_KINDS as readonly string[]).includes(kind)
 
 async function walksOf(
   db: Db,
@@ -251,9 +286,9 @@ async function walksOf(
   { direction, currency }: LedgerFilters,
 ): Promise<Walk[]> {
   if (account) return account.id === undefined ? [] : sidesOf(account.kind, account.id, direction)
-  const accounts = await selectOwnAccounts(db, caller, currency)
+  const accounts = await selectAccounts(db, caller, currency)
   return accounts
-    .filter(({ kind }) => direction === undefined || growsByDebits(kind))
+    .filter(({ kind }) => direction === undefined || kind === 'provider_clearing')
     .flatMap(({ kind, id }) => sidesOf(kind, id, direction))
 }
 

@@ -105,7 +105,7 @@ export const settlementChecks: readonly AuditCheck[] = [
           from ledger_journals j
           join ledger_transfers l
             on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
-          where j.cause_type = 'settlement'
+          where j.cause_type = 'settlement' and l.kind <> 'provider_fee'
           group by j.business_id, j.live, j.cause_id
         ) as j using (business_id, live, id)
       ) as compared

@@ -2,10 +2,11 @@ import type { Tx } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import { postHold, voidHold } from '../../ledger/ledger.ts'
+import { postHold, type Through, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
 import type { PayoutState } from '../../providers/connector/types.ts'
+import { throughOf } from '../../providers/providers.ts'
 import {
   ENTRIES_TIMEOUT_MS,
   markContradicted,
@@ -65,16 +66,18 @@ const contradiction = (status: PayoutState['status']): string => {
 
 async function apply(
   { ids, log }: Pick<Deps, 'ids'> & { log: Log },
-  { tenant, row, state, now, note, commit }: ProviderReport<PayoutState, SettlementRow>,
+  { tenant, row, state, provider, now, note, commit }: ProviderReport<PayoutState, SettlementRow>,
 ): Promise<void> {
   const { id, reference } = row
   const { status, message } = state
   const news = NEWS[status]
+  const through = throughOf(provider.connection, state.fee_minor)
   if (news === 'none') return note()
   const contradicted = await commit(
     async (tx) => {
       if (news === 'wait') return void (await updateReason(tx, tenant, id, message, now))
-      if (await moveSettlement(tx, ids, tenant, id, news, { now, message })) return undefined
+      if (await moveSettlement(tx, ids, tenant, id, news, { now, message, through }))
+        return undefined
       const ended = await selectById(tx, tenant, id)
       const expected = news === 'pay' ? 'Paid' : 'Failed'
       if (!ended || ended.status === expected) return undefined
@@ -95,6 +98,7 @@ interface Reason {
   now: Date
   /** The provider's human-readable message. */
   message: string | null
+  through: Through
 }
 
 /**
@@ -107,7 +111,7 @@ export async function moveSettlement(
   { businessId, live }: Tenant,
   id: number,
   move: SettlementMove,
-  { now, message }: Reason,
+  { now, message, through }: Reason,
 ): Promise<SettlementRow | undefined> {
   const tenant = { businessId, live }
   const { from, to, event, ledger } = settlementMachine.moves[move]
@@ -122,7 +126,8 @@ export async function moveSettlement(
   if (!row) return undefined
   if (move === 'fail') await releaseEntries(tx, tenant, id)
   const end = { cause: { type: 'settlement', id }, now }
-  await (ledger === 'post' ? postHold : voidHold)(tx, ids, tenant, end)
+  if (ledger === 'post') await postHold(tx, ids, tenant, { ...end, through })
+  else await voidHold(tx, ids, tenant, end)
   if (event !== null) await tell(tx, ids, tenant, event, row, now)
   return row
 }

@@ -33,7 +33,7 @@ const WAYS: Record<SettlementState, SettlementMove[]> = {
 const move = (id: number, event: SettlementMove) =>
   db.transaction(async (tx) => {
     const now = clock.now()
-    const reason = { now, message: `By ${event}` }
+    const reason = { now, message: `By ${event}`, through: { connectionId: 1 } }
     const moved = await moveSettlement(tx, ids, tenant, id, event, reason)
     if (moved) await endOrders(tx, tenant, { kind: 'settlement', id, now })
     return moved

@@ -7,6 +7,7 @@ import type {
   PayoutState,
   Provider,
 } from '../../providers/connector/types.ts'
+import { throughOf } from '../../providers/providers.ts'
 import { selectById, type TransferRow } from './queries.ts'
 import type { TransferMove } from './states.ts'
 import { moveTransfer, orderReference } from './transition.ts'
@@ -103,15 +104,16 @@ const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
 
 function apply(
   ids: Deps['ids'],
-  { tenant, row, state, now, note, commit }: ProviderReport<State, TransferRow>,
+  { tenant, row, state, provider, now, note, commit }: ProviderReport<State, TransferRow>,
 ): Promise<void> {
   const { status, message, paidBy } = state
+  const through = throughOf(provider.connection, state.fee_minor)
   if (NEWS[status].length === 0) return note()
   return commit(async (tx) => {
     let present = row.attempt
     for (const move of NEWS[status]) {
       const said = status === 'Returned' && move === 'succeed' ? 'Paid' : message
-      const reason = { now, message: said, attempt: present, paidBy }
+      const reason = { now, message: said, attempt: present, paidBy, through }
       present = (await moveTransfer(tx, ids, tenant, row.id, move, reason))?.attempt ?? present
     }
   })

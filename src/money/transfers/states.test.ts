@@ -37,8 +37,9 @@ const move = (id: number, event: TransferMove, attempt?: number) =>
   db.transaction(async (tx) => {
     const now = clock.now()
     const message = `Because of ${event}`
+    const through = { connectionId: 1 }
     const only = attempt !== undefined && { attempt }
-    const moved = await moveTransfer(tx, ids, tenant, id, event, { now, message, ...only })
+    const moved = await moveTransfer(tx, ids, tenant, id, event, { now, message, through, ...only })
     if (moved?.completed_at) await endOrders(tx, tenant, { kind: 'transfer', id, now })
     return moved
   })

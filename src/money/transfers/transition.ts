@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { postHold, postJournal, voidHold } from '../../ledger/ledger.ts'
+import { clearingOf, postHold, postJournal, type Through, voidHold } from '../../ledger/ledger.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { endOrders, releaseOrder, reorderPayout } from '../../provider-orders/statements.ts'
@@ -23,6 +23,8 @@ interface Reason {
   /** The previous attempt that was paid after all and becomes the current one. */
   paidBy?: number | undefined
   approver?: Actor | undefined
+  /** Who paid it out. Required for moves that post or return the money. */
+  through?: Through | undefined
 }
 
 /**
@@ -35,7 +37,7 @@ export async function moveTransfer(
   { businessId, live }: Tenant,
   id: number,
   move: TransferMove,
-  { now, message, attempt, paidBy, approver }: Reason,
+  { now, message, attempt, paidBy, approver, through }: Reason,
 ): Promise<TransferRow | undefined> {
   const tenant = { businessId, live }
   const { from, to, event } = transferMachine.moves[move]
@@ -54,7 +56,7 @@ export async function moveTransfer(
   if (!row) return undefined
   if (approver !== undefined) await writeRowNote(tx, protectedTransfers, tenant, id)
   await moveOrder(tx, tenant, row, move, now)
-  const walletEvents = await moveMoney(tx, ids, tenant, row, move, now)
+  const walletEvents = await moveMoney(tx, ids, tenant, row, move, { now, through })
   await appendEvents(tx, ids, [transferEvent(event, row, tenant, now), ...walletEvents])
   return row
 }
@@ -99,7 +101,7 @@ async function moveMoney(
   tenant: Tenant,
   { id, reference, amount_minor, fee_minor, currency }: TransferRow,
   move: TransferMove,
-  now: Date,
+  { now, through }: Pick<Reason, 'now' | 'through'>,
 ): Promise<NewEvent[]> {
   const { ledger } = transferMachine.moves[move]
   if (ledger === 'none') return []
@@ -108,21 +110,22 @@ async function moveMoney(
     await voidHold(tx, ids, tenant, { cause, now })
     return []
   }
-  const provider = { kind: 'provider_clearing', currency } as const
+  if (!through) throw new Error(`Nobody paid out the transfer ${reference}`)
+  const clearing = clearingOf(through.connectionId, currency)
   const fees = { kind: 'fees', currency } as const
   const wallet = { kind: 'wallet_available', currency } as const
   const parts = [
-    { to: provider, amount_minor, kind: 'payout' },
+    { amount_minor, kind: 'payout' },
     { to: fees, amount_minor: fee_minor, kind: 'fee' },
   ]
   const moves = [
-    { debit: provider, credit: wallet, amount_minor, kind: 'return' },
+    { debit: clearing, credit: wallet, amount_minor, kind: 'return' },
     { debit: fees, credit: wallet, amount_minor: fee_minor, kind: 'fee' },
   ]
   const end = { cause, now, eventOn: wallet }
   const { event: account } =
     ledger === 'post'
-      ? await postHold(tx, ids, tenant, { ...end, parts })
+      ? await postHold(tx, ids, tenant, { ...end, through, parts })
       : await postJournal(tx, ids, tenant, { ...end, verb: 'return', moves })
   if (!account) throw new Error('The ledger did not count an event for the wallet')
   const source = { type: 'transfer', reference }

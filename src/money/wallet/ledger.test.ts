@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { through } from '../../ledger/ledger.fixture.ts'
 import { fundWallet } from './service.ts'
 
 const LEDGER = '/api/user-service/external/v1/wallet/ledger'
@@ -163,7 +164,8 @@ describe('GET wallet/ledger', () => {
         const cause = { type: 'simulation', id: await ids.next(tx) }
         const reference = `SIM_${cause.id}`
         const amount_minor = BigInt(i + 1)
-        await fundWallet(tx, ids, tenant, { amount_minor, currency: 'NGN', cause, reference, now })
+        const funding = { amount_minor, currency: 'NGN', through, cause, reference, now }
+        await fundWallet(tx, ids, tenant, funding)
       })
     }
     const entries = await all('limit=2&type=credit')
@@ -186,7 +188,7 @@ describe('GET wallet/ledger', () => {
 
     await db.transaction(async (tx) => {
       const cause = { type: 'simulation', id: await ids.next(tx) }
-      const funding = { amount_minor: 500n, currency: 'USD', cause, reference: 'SIM_usd' }
+      const funding = { amount_minor: 500n, currency: 'USD', through, cause, reference: 'SIM_usd' }
       await fundWallet(tx, ids, { businessId, live: false }, { ...funding, now: clock.now() })
     })
     expect(kinds(await all('currency=USD'))).toEqual(['credit funding'])

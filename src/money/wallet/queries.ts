@@ -1,5 +1,6 @@
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { all, type Sql, sql } from '../../db/sql.ts'
+import type { AccountRef } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Cursor, Range } from '../../lib/paging.ts'
@@ -113,4 +114,55 @@ export async function selectCause(
       where business_id = ${businessId} and live = ${live} and reference = ${reference}`,
   )
   return db.maybe`${causes.reduce((left, right) => sql`${left} union all ${right}`)}`
+}
+
+interface OwingRow {
+  business_id: number
+  live: boolean
+  currency: string
+}
+
+/** Whether the business owes the balance of account `a`: fees are owed if it pays them itself. */
+const IS_OWED = sql`(a.kind = 'receivable' or a.kind = 'provider_fees' and exists (
+    select from provider_connections c
+    where c.id = a.subject_id and coalesce(c.settings ->> 'feesPaidBy', 'business') = 'business'
+  )) and a.debits_minor > a.credits_minor`
+
+/**
+ * Selects wallets that have money and owe some. `only` selects the test wallets of one business
+ * whose test clock is ahead; other runs leave these out.
+ */
+export function selectOwing(db: Db, only: number | null, limit: number) {
+  return db.many<OwingRow>`
+    select a.business_id, a.live, a.currency
+    from ledger_accounts a
+    join ledger_accounts w on w.business_id = a.business_id and w.live = a.live
+      and w.kind = 'wallet_available' and w.subject_id = 0 and w.currency = a.currency
+      and w.credits_minor > w.debits_minor
+    join businesses b on b.id = a.business_id
+    where a.kind in ('provider_fees', 'receivable') and ${IS_OWED}
+      and (b.id = ${only} and not a.live
+        or ${only}::bigint is null and (a.live or b.test_clock_offset_ms = 0))
+    group by a.business_id, a.live, a.currency
+    limit ${limit}`
+}
+
+/**
+ * Locks a wallet and the accounts of what it owes, in the order in which journals lock them. Returns
+ * their balances as credits minus debits.
+ */
+export function lockOwed(tx: Tx, { businessId, live }: Tenant, currency: string) {
+  return tx.many<{ kind: AccountRef['kind']; subject_id: number; balance_minor: Minor }>`
+    select a.kind, a.subject_id, a.credits_minor - a.debits_minor as balance_minor
+    from ledger_accounts a
+    where a.business_id = ${businessId} and a.live = ${live} and a.currency = ${currency}
+      and (a.kind = 'wallet_available' or ${IS_OWED})
+    order by a.id for no key update`
+}
+
+/** Selects the number of a journal's first entry. */
+export function selectFirstEntry(db: Db, { businessId, live }: Tenant, journalId: number) {
+  return db.one<{ id: number }>`
+    select min(id) as id from ledger_transfers
+    where business_id = ${businessId} and live = ${live} and journal_id = ${journalId}`
 }

@@ -2,7 +2,17 @@ import type { Db, Tx } from '../../db/database.ts'
 import { ConcurrentChange } from '../../db/failures.ts'
 import type { Ids } from '../../db/ids.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { balancesOf, type Hold, hold, postJournal } from '../../ledger/ledger.ts'
+import {
+  balancesOf,
+  clearingOf,
+  feeFromWallet,
+  type Hold,
+  hold,
+  postJournal,
+  providerFeeMoves,
+  type Through,
+  walletOf,
+} from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, formatAmount, type Minor } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
@@ -75,7 +85,7 @@ export const walletFunded = walletEvent('wallet.funded')
  */
 export const walletDebited = walletEvent('wallet.debited')
 
-/** Tops up a wallet from the provider, for the simulator. */
+/** Adds money to a wallet that has arrived at a provider. */
 export async function fundWallet(
   tx: Tx,
   ids: Ids,
@@ -83,31 +93,30 @@ export async function fundWallet(
   funding: {
     amount_minor: Minor
     currency: string
+    through: Through
     cause: { type: string; id: number }
     reference: string
     now: Date
   },
 ): Promise<void> {
-  const { amount_minor, currency, cause, reference, now } = funding
-  const wallet = { kind: 'wallet_available', currency } as const
+  const { amount_minor, currency, through, cause, reference, now } = funding
+  const wallet = walletOf(currency)
+  const debit = clearingOf(through.connectionId, currency)
   const { event } = await postJournal(tx, ids, tenant, {
     cause,
     verb: 'fund',
     now,
     eventOn: wallet,
     moves: [
-      {
-        debit: { kind: 'provider_clearing', currency },
-        credit: wallet,
-        amount_minor,
-        kind: 'funding',
-      },
+      { debit, credit: wallet, amount_minor, kind: 'funding' },
+      ...providerFeeMoves(through, currency, amount_minor),
     ],
   })
   if (!event) throw new Error('The ledger did not count an event for the wallet')
   const source = { type: cause.type, reference }
+  const funded_minor = amount_minor - feeFromWallet(through, amount_minor)
   await appendEvents(tx, ids, [
-    walletFunded({ account: event, amount_minor, currency, source }, tenant, now),
+    walletFunded({ account: event, amount_minor: funded_minor, currency, source }, tenant, now),
   ])
 }
 

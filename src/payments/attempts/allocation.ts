@@ -1,7 +1,16 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { plainArray, textArray, timeArray } from '../../db/pg-arrays.ts'
 import { sql } from '../../db/sql.ts'
-import type { Move, TenantJournal } from '../../ledger/ledger.ts'
+import {
+  type AccountRef,
+  clearingOf,
+  feeFromWallet,
+  type Move,
+  providerFeeMoves,
+  type TenantJournal,
+  type Through,
+  walletOf,
+} from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { formatAmount, type Minor, portions, wholeUnits } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
@@ -206,17 +215,21 @@ export function paymentJournal(
   { id, currency }: Pick<TransactionRow, 'id' | 'currency'>,
   division: Moved,
   shares: readonly Taken[],
-  now: Date,
+  { through, now }: { through: Through; now: Date },
 ): PaymentJournal {
-  const funded_minor = division.wallet_minor - division.fee_minor - netOfShares(shares)
+  const gained_minor = division.wallet_minor - division.fee_minor - netOfShares(shares)
+  const funded_minor = gained_minor - feeFromWallet(through, gained_minor)
   return {
     journal: {
       tenant,
       cause: { type: 'transaction', id },
       verb: 'settle',
       now,
-      moves: settlementMoves(currency, division, shares),
-      ...(funded_minor > 0n && { eventOn: { kind: 'wallet_available', currency } }),
+      moves: [
+        ...settlementMoves(clearingOf(through.connectionId, currency), division, shares),
+        ...providerFeeMoves(through, currency, gained_minor),
+      ],
+      ...(funded_minor > 0n && { eventOn: walletOf(currency) }),
     },
     funded_minor,
     shared: shares
@@ -235,34 +248,34 @@ const netOfShares = (shares: readonly Taken[]) =>
   sumOf(shares.map(({ amount_minor, fee_minor }) => amount_minor - fee_minor))
 
 /**
- * Builds the moves for a payment:
- * - provider → wallet for the business's part
- * - provider → subaccount for each share
+ * Builds the moves for a payment out of the account that has the money, `from`:
+ * - `from` → wallet for the business's part
+ * - `from` → subaccount for each share
  * - wallet and subaccounts → fees for their parts of the fee
- * - provider → refunds for the amount to be returned
+ * - `from` → refunds for the amount to be returned
  */
 export function settlementMoves(
-  currency: string,
+  from: AccountRef,
   { wallet_minor, fee_minor, excess_minor }: Moved,
   shares: readonly Taken[],
 ): Move[] {
-  const provider = { kind: 'provider_clearing', currency } as const
-  const wallet = { kind: 'wallet_available', currency } as const
+  const { currency } = from
+  const wallet = walletOf(currency)
   const fees = { kind: 'fees', currency } as const
   const own_minor = wallet_minor - sumOf(shares.map((share) => share.amount_minor))
   const ownFee_minor = fee_minor - sumOf(shares.map((share) => share.fee_minor))
   return [
-    { debit: provider, credit: wallet, amount_minor: own_minor, kind: 'charge' },
+    { debit: from, credit: wallet, amount_minor: own_minor, kind: 'charge' },
     ...shares.flatMap(({ subaccount_id: subjectId, ...share }): Move[] => {
       const theirs = { kind: 'subaccount', currency, subjectId } as const
       return [
-        { debit: provider, credit: theirs, amount_minor: share.amount_minor, kind: 'share' },
+        { debit: from, credit: theirs, amount_minor: share.amount_minor, kind: 'share' },
         { debit: theirs, credit: fees, amount_minor: share.fee_minor, kind: 'fee' },
       ]
     }),
     { debit: wallet, credit: fees, amount_minor: ownFee_minor, kind: 'fee' },
     {
-      debit: provider,
+      debit: from,
       credit: { kind: 'refunds', currency },
       amount_minor: excess_minor,
       kind: 'overpayment',

@@ -11,6 +11,7 @@ import {
   type ProviderReport,
 } from '../../provider-orders/orders.ts'
 import { FIRST_LOOKUP_MS } from '../../provider-orders/statements.ts'
+import { throughOf } from '../../providers/providers.ts'
 import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
 import {
   selectById,
@@ -46,13 +47,14 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
 /** Settling a payment also ends its order, so that a whole batch needs only one transaction. */
 async function settle(
   { ids, payables }: LookUpDeps,
-  { tenant, row, state, now, commit }: ProviderReport<Charge, TransactionRow>,
+  { tenant, row, state, provider, now, commit }: ProviderReport<Charge, TransactionRow>,
 ): Promise<void> {
   const { message, amount_minor: received_minor, currency } = state
   if (received_minor !== row.payable_minor || currency !== row.currency) {
     throw new Error(`The provider reports a different amount or currency for ${row.reference}`)
   }
-  const settlement = { tenant, transactionId: row.id, received_minor, message, now }
+  const through = throughOf(provider.connection, state.fee_minor)
+  const settlement = { tenant, transactionId: row.id, received_minor, through, message, now }
   const settlements = row.channel === 'USSD' && payables[row.purpose]?.settlements
   try {
     if (settlements) return void (await settlements.add(settlement))

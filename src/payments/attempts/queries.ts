@@ -421,10 +421,19 @@ export function selectDeposit(db: Db, { businessId, live }: Tenant, providerRefe
       and provider_reference = ${providerReference}`
 }
 
-/** Selects the transaction belonging to the newest account with the given number. */
+/**
+ * Selects the transaction belonging to the newest account with the given number, and the connection
+ * that has the account.
+ */
 export function selectByAccount(db: Db, { businessId, live }: Tenant, number: string) {
-  return db.maybe<TransactionRow>`
-    select ${COLUMNS} from transactions
+  return db.maybe<TransactionRow & { connection_id: number }>`
+    select ${COLUMNS}, (
+        select connection_id from provider_orders
+        where business_id = ${businessId} and live = ${live} and kind = 'charge'
+          and subject_id = transactions.id
+        order by attempt desc limit 1
+      ) as connection_id
+    from transactions
     where business_id = ${businessId} and live = ${live} and id = (
       select transaction_id from virtual_accounts
       where business_id = ${businessId} and live = ${live} and account_number = ${number}

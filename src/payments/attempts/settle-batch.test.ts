@@ -38,6 +38,7 @@ async function market(shares = [33, 33, 17]) {
     tenant,
     transactionId,
     received_minor: BigInt(amountMinor),
+    through: { connectionId: 1 },
     message: 'Approved',
     now: clock.now(),
   })

@@ -6,7 +6,12 @@ import { shortenLockTimeout } from '../../db/dedicated-connection.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { AlreadyPosted, type PostedJournal, postJournals } from '../../ledger/ledger.ts'
+import {
+  AlreadyPosted,
+  type PostedJournal,
+  postJournals,
+  type Through,
+} from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
@@ -51,6 +56,7 @@ export interface Settlement {
   transactionId: number
   /** The received amount. The caller has compared it with the amount requested. */
   received_minor: Minor
+  through: Through
   message: string | null
   now: Date
 }
@@ -97,7 +103,9 @@ async function settleAll(
   const shares = await sharesOfAll(tx, moved.filter(isShared))
   const settled: Settled[] = []
   for (const row of moved) {
-    settled.push(await applyPayment(tx, payableOf(payables, row), row, shares.get(row.id) ?? []))
+    const { through } = first.get(row.id)!
+    const frozen = shares.get(row.id) ?? []
+    settled.push(await applyPayment(tx, payableOf(payables, row), row, frozen, through))
   }
 
   // The accounts come last because, from here until the commit, all other movements in them have to
@@ -143,6 +151,7 @@ async function applyPayment(
   payable: Payable,
   moved: SuccessfulRow,
   frozen: ShareRow[],
+  through: Through,
 ): Promise<Settled> {
   const tenant = { businessId: moved.business_id, live: moved.live }
   const now = moved.paid_at!
@@ -159,7 +168,8 @@ async function applyPayment(
     ? moved
     : { ...moved, ...(await updateReceived(tx, tenant, moved.id, { amount_minor, ...division })) }
   const shares = await cutToApplied(tx, tenant, moved, division, frozen)
-  return { row, booking: paymentJournal(tenant, row, division, shares, now), shares, application }
+  const booking = paymentJournal(tenant, row, division, shares, { through, now })
+  return { row, booking, shares, application }
 }
 
 /** Returns the operator's fee for a payment through one channel under the current rules. */
@@ -376,6 +386,7 @@ export async function receiveDeposit(
       tenant,
       transactionId: account.transaction_id,
       received_minor: amount_minor,
+      through: { connectionId: transaction!.connection_id },
       message: 'Transfer received',
       now,
     })

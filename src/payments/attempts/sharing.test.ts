@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/property.ts'
+import { clearingOf } from '../../ledger/ledger.ts'
 import {
   chargeFee,
   computeShares,
@@ -143,14 +144,15 @@ describe('the journal', () => {
           const taken = chargeFee(fee_bearer, fee_minor, cut, own_minor)
           const wallet_minor = applied_minor + (fee_bearer === 'customer' ? fee_minor : 0n)
           const moves = settlementMoves(
-            'NGN',
+            clearingOf(1, 'NGN'),
             { wallet_minor, fee_minor, excess_minor },
             taken.map((share) => ({ ...share, subaccount_id: share.subaccountId })),
           )
 
           const balances = new Map<string, bigint>()
           const add = (account: { kind: string; subjectId?: number }, minor: bigint) => {
-            const name = `${account.kind} ${account.subjectId ?? ''}`.trim()
+            const isShare = account.kind === 'subaccount'
+            const name = isShare ? `${account.kind} ${account.subjectId}` : account.kind
             balances.set(name, (balances.get(name) ?? 0n) + minor)
           }
           for (const { debit, credit, amount_minor } of moves) {

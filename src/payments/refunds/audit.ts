@@ -92,7 +92,7 @@ export const refundChecks: readonly AuditCheck[] = [
             on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
           join ledger_accounts a
             on (a.business_id, a.live, a.id) = (l.business_id, l.live, l.debit_account_id)
-          where j.cause_type = 'refund'
+          where j.cause_type = 'refund' and l.kind <> 'provider_fee'
           group by j.business_id, j.live, j.cause_id
         ) as j using (business_id, live, id)
       ) as compared

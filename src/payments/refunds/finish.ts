@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
-import { postHold, voidHold } from '../../ledger/ledger.ts'
+import { postHold, type Through, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { walletDebited } from '../../money/wallet/service.ts'
@@ -40,7 +40,7 @@ export async function processRefund(
   tx: Tx,
   { ids, nudge, payables }: FinishDeps,
   { id, transaction_id, business_id: businessId, live }: RefundRow,
-  { message, now }: End,
+  { message, now, through }: End & { through: Through },
 ): Promise<void> {
   const tenant = { businessId, live }
   const payment = await lockWithPayable(tx, payables, tenant, transaction_id)
@@ -55,7 +55,7 @@ export async function processRefund(
   await addRefunded(tx, tenant, { ...move, id: payment.id, amount_minor, now })
   const shares = (await sharesOf(tx, tenant, [id])).get(id) ?? []
   const heard = await notifyPayable(tx, payables, tenant, payment, isFull, now)
-  const wallet = await payOut(tx, ids, tenant, row, shares, now)
+  const wallet = await payOut(tx, ids, tenant, row, shares, { now, through })
   await appendEvents(tx, ids, [
     refundEvent('refund.processed', row, shares, now),
     ...heard,
@@ -100,7 +100,7 @@ async function payOut(
   tenant: Tenant,
   { id, reference, amount_minor, excess_minor, currency }: RefundRow,
   shares: readonly RefundShareRow[],
-  now: Date,
+  { now, through }: { now: Date; through: Through },
 ): Promise<NewEvent[]> {
   const shared_minor = shares.reduce((sum, share) => sum + share.amount_minor, 0n)
   const own_minor = amount_minor - excess_minor - shared_minor
@@ -108,7 +108,8 @@ async function payOut(
   const { event: account } = await postHold(tx, ids, tenant, {
     cause: { type: 'refund', id },
     now,
-    parts: [{ to: { kind: 'provider_clearing', currency }, amount_minor, kind: 'refund' }],
+    through,
+    parts: [{ amount_minor, kind: 'refund' }],
     ...(own_minor > 0n && { eventOn: wallet }),
   })
   if (!account) return []

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
 import type { RefundState } from '../../providers/connector/types.ts'
+import { throughOf } from '../../providers/providers.ts'
 import { type FinishDeps, failRefund, processRefund } from './finish.ts'
 import { markSent, moveRefund, type RefundRow, selectById, sharesOf } from './queries.ts'
 import { refundEvent } from './record.ts'
@@ -30,11 +31,12 @@ export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, RefundRow
 /** Moves a refund to the state that the provider reports, if its current state allows that. */
 const apply = (
   deps: FinishDeps,
-  { row, state, now, commit }: ProviderReport<RefundState, RefundRow>,
+  { row, state, provider, now, commit }: ProviderReport<RefundState, RefundRow>,
 ): Promise<void> =>
   commit(async (tx) => {
     const { status, message } = state
-    if (status === 'Successful') await processRefund(tx, deps, row, { message, now })
+    const through = throughOf(provider.connection)
+    if (status === 'Successful') await processRefund(tx, deps, row, { message, now, through })
     else if (status === 'Failed') await failRefund(tx, deps, row, { message, now })
     else await moveOn(tx, deps, row, { status, message }, now)
   })

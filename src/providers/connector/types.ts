@@ -28,6 +28,8 @@ export interface ConnectionSettings {
   services: readonly Service[]
   /** Our codes of the banks whose USSD codes this account can create. */
   ussdBanks: readonly string[]
+  /** Who pays the provider's fees. */
+  feesPaidBy: 'business' | 'operator'
 }
 
 /** The provider's own identifiers for an order, which its support team can find. */
@@ -115,6 +117,8 @@ export interface ChargeState {
   status: 'Pending' | 'Successful' | 'Failed'
   amount_minor: Minor
   currency: string
+  /** What the provider keeps; null or absent until it says. */
+  fee_minor?: Minor | null
   /** A human-readable message that says why the order failed, or that it was approved. */
   message: string
 }
@@ -176,6 +180,8 @@ export interface PayoutState {
   status: 'Pending' | 'Successful' | 'Failed' | 'Blocked' | 'Rejected' | 'Returned'
   /** A human-readable message that says why the payout failed, or that it was paid. */
   message: string
+  /** What the provider takes for it, in addition; null or absent until it says. */
+  fee_minor?: Minor | null
 }
 
 /** `NeedsAttention`: a person has to act, for example by providing another account. */
@@ -206,6 +212,10 @@ export interface VendState {
   /** The token to enter on a prepaid meter, and the kilowatt hours it is worth. */
   token?: { value: string; units: string }
   pins?: string[]
+  /** What the provider takes for it, in addition; null or absent until it says. */
+  fee_minor?: Minor | null
+  /** What the provider gives the business for it. */
+  commission_minor?: Minor | null
 }
 
 export interface UtilityCustomer {

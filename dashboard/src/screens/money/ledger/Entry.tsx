@@ -6,7 +6,16 @@ import { Card, DetailPage, Fact, Facts, Timeline } from '../../../ui/DetailPage.
 import { useIsPhone } from '../../../ui/Filters.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { money } from '../../../ui/values.tsx'
-import { ACCOUNTS, type Account, accountName, Cause, FromTo, kindName, verbName } from './names.tsx'
+import {
+  ACCOUNTS,
+  type Account,
+  accountKey,
+  accountName,
+  Cause,
+  FromTo,
+  kindName,
+  verbName,
+} from './names.tsx'
 
 export function Entry() {
   const { reference } = useParams({ from: '/$mode/ledger/$reference' })
@@ -81,7 +90,7 @@ function Explained({ of }: { of: Account }) {
       {of.subaccount ? (
         <ScreenLink to={`subaccounts/${of.subaccount.code}`}>{name}</ScreenLink>
       ) : (
-        <ScreenLink to="ledger" search={{ account: of.kind }}>
+        <ScreenLink to="ledger" search={{ account: accountKey(of) }}>
           {name}
         </ScreenLink>
       )}
@@ -97,7 +106,7 @@ function Sums({ of: { sums, currency, total } }: { of: LedgerEntry }) {
   const isPhone = useIsPhone()
   const all = money(total, currency)
   const rows = sums.map(({ account, debit, debitMinor, credit, creditMinor }) => ({
-    id: account.subaccount?.code ?? account.kind,
+    id: accountKey(account),
     name: accountName(account),
     gave: debitMinor === 0 ? '' : money(debit, currency),
     got: creditMinor === 0 ? '' : money(credit, currency),

@@ -14,6 +14,8 @@ import { money, When } from '../../../ui/values.tsx'
 import {
   ACCOUNT_KINDS,
   ACCOUNTS,
+  accountKey,
+  accountName,
   CAUSES,
   Cause,
   FromTo,
@@ -55,16 +57,15 @@ function filtersOf(
   of: Data<'get_ledger_accounts'> | undefined,
   chosen: string | undefined,
 ): Filter[] {
-  const own = [...new Set(of?.accounts.map(({ kind }) => kind))].filter(
-    (kind) => kind !== 'subaccount',
+  const own = (of?.accounts ?? []).filter(({ kind }) => kind !== 'subaccount')
+  // An account with balances in several currencies is one option.
+  const names = new Map(
+    [...own, ...(of?.subaccounts ?? [])].map((account) => [
+      accountKey(account),
+      accountName(account),
+    ]),
   )
-  const options = [
-    ...own.map((kind) => ({ value: kind, label: ACCOUNTS[kind]?.name ?? kind })),
-    ...(of?.subaccounts ?? []).map(({ subaccount }) => ({
-      value: subaccount?.code ?? '',
-      label: subaccount?.name ?? '',
-    })),
-  ]
+  const options = [...names].map(([value, label]) => ({ value, label }))
   const isKnown = !chosen || options.some(({ value }) => value === chosen)
   const currencies = [...new Set(of?.accounts.map(({ currency }) => currency))]
   return [
@@ -151,9 +152,9 @@ function AccountsShown({
         >
           {accounts.map((account) => (
             <AccountCard
-              key={`${account.kind} ${account.currency}`}
+              key={`${accountKey(account)} ${account.currency}`}
               of={account}
-              isChosen={account.kind === chosen}
+              isChosen={accountKey(account) === chosen}
               isExplained={isOpen}
               isLoading={!read.data}
             />
@@ -178,12 +179,14 @@ function AccountsShown({
  * Accounts that every business has sooner or later. They are always shown, so that the layout does
  * not jump.
  */
-const ALWAYS = ACCOUNT_KINDS.filter((kind) => kind !== 'wallet_pending')
+const ALWAYS = ['wallet_available', 'held', 'refunds', 'fees', 'subaccount', 'provider_clearing']
+
+const EMPTY = { subaccount: null, connection: null, count: 0, balance: 0, balanceMinor: 0 }
 
 function allOf(accounts: Shown[]): Shown[] {
   const currency = accounts[0]?.currency ?? 'NGN'
   const missing = ALWAYS.filter((kind) => !accounts.some((one) => one.kind === kind)).map(
-    (kind) => ({ kind, count: 0, balance: 0, balanceMinor: 0, currency }),
+    (kind) => ({ ...EMPTY, kind, currency }),
   )
   return [...accounts, ...missing].sort(
     (a, b) => ACCOUNT_KINDS.indexOf(a.kind) - ACCOUNT_KINDS.indexOf(b.kind),
@@ -191,7 +194,7 @@ function allOf(accounts: Shown[]): Shown[] {
 }
 
 function AccountCard({
-  of: { kind, count, balance, currency },
+  of: account,
   isChosen,
   isExplained,
   isLoading,
@@ -202,11 +205,11 @@ function AccountCard({
   isLoading: boolean
 }) {
   const [, change] = useSearchState()
-  const { name = kind, says } = ACCOUNTS[kind] ?? {}
+  const { kind, count, balance, currency } = account
   const inside = (
     <>
       <Text size="sm" c="dimmed">
-        {name}
+        {accountName(account)}
         {kind === 'subaccount' && count > 0 && ` (${count.toLocaleString('en-NG')})`}
       </Text>
       {isLoading ? (
@@ -218,7 +221,7 @@ function AccountCard({
       )}
       {isExplained && (
         <Text size="sm" c="dimmed" mt={4}>
-          {says}
+          {ACCOUNTS[kind]?.says}
         </Text>
       )}
     </>
@@ -246,7 +249,7 @@ function AccountCard({
       }}
       onClick={() =>
         change({
-          account: isChosen ? undefined : kind,
+          account: isChosen ? undefined : accountKey(account),
           currency: isChosen ? undefined : currency,
           cursor: undefined,
         })

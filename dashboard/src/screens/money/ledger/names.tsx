@@ -6,8 +6,15 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import type { RecordsScreen } from '../../../ui/navigation.ts'
 import { formatState, money, shortReference, Truncated } from '../../../ui/values.tsx'
 
+interface AccountText {
+  name: string
+  /** The name of the account for one connection to a provider. */
+  nameFor?: (connection: string) => string
+  says: string
+}
+
 /** Written for readers who have never done any bookkeeping. */
-export const ACCOUNTS: Record<string, { name: string; says: string }> = {
+export const ACCOUNTS: Record<string, AccountText> = {
   wallet_available: {
     name: 'Wallet',
     says: 'Money you can send or spend now. Payments arrive here, less the fee.',
@@ -24,22 +31,47 @@ export const ACCOUNTS: Record<string, { name: string; says: string }> = {
     name: 'Owed to payers',
     says: 'Overpayments waiting to be refunded.',
   },
+  unallocated: {
+    name: 'Not allocated',
+    says: 'Money that arrived without a payment that it belongs to.',
+  },
   fees: { name: 'Fees', says: 'What payments and transfers have cost you so far.' },
   subaccount: {
     name: 'Subaccounts',
     says: 'Their shares of payments, held until a settlement pays them out.',
   },
+  receivable: {
+    name: 'Owed by you',
+    says: 'Money that a provider took back when your wallet could not cover it. It is taken from your next payments.',
+  },
   provider_clearing: {
-    name: 'At the bank',
-    says: 'Where money comes from and goes to. It always equals all other accounts together, so the ledger balances.',
+    name: 'At the provider',
+    nameFor: (connection) => `At ${connection}`,
+    says: 'Where money comes from and goes to, and what the provider holds for you.',
+  },
+  provider_fees: {
+    name: 'Provider’s fees to pay',
+    nameFor: (connection) => `Fees of ${connection} to pay`,
+    says: 'Fees that the provider took, but that have not been taken from your wallet yet.',
+  },
+  bank: {
+    name: 'In your bank account',
+    nameFor: (connection) => `Paid out by ${connection}`,
+    says: 'What the provider has paid out to your own bank account.',
   },
 }
 
 /** The order in which the accounts are shown. */
 export const ACCOUNT_KINDS = Object.keys(ACCOUNTS)
 
-export const accountName = ({ kind, subaccount }: Account): string =>
-  subaccount?.name ?? ACCOUNTS[kind]?.name ?? formatState(kind)
+export function accountName({ kind, subaccount, connection }: Account): string {
+  const { name = formatState(kind), nameFor } = ACCOUNTS[kind] ?? {}
+  return subaccount?.name ?? (connection && nameFor?.(connection.name)) ?? name
+}
+
+/** Returns the value that selects an account in the list of entries. */
+export const accountKey = ({ kind, subaccount, connection }: Account): string =>
+  subaccount?.code ?? (connection ? `${kind}.${connection.id}` : kind)
 
 export const CAUSES = [
   { value: 'transaction', label: 'Payments' },
@@ -49,6 +81,7 @@ export const CAUSES = [
   { value: 'utility_payment', label: 'Bills and airtime' },
   { value: 'business', label: 'Opening balance' },
   { value: 'simulation', label: 'Test funding' },
+  { value: 'recovery', label: 'Owed by the wallet' },
 ]
 
 /** What a step did, by the verb in the ledger. */
@@ -59,6 +92,8 @@ const VERBS: Record<string, string> = {
   post: 'Paid from the amount on hold',
   void: 'Released: not paid out',
   return: 'Returned by the bank',
+  provider_fee: 'Fee taken by the provider',
+  take: 'Taken from the wallet',
 }
 
 export const verbName = (verb: string): string => VERBS[verb] ?? formatState(verb)
@@ -101,6 +136,9 @@ export const KINDS: Record<string, string> = {
   payout: 'Paid out',
   vend: 'Bill paid',
   overpayment: 'Overpayment',
+  provider_fee: 'Provider’s fee',
+  commission: 'Commission',
+  recovery: 'Taken to cover what was owed',
 }
 
 export const kindName = (kind: string): string => KINDS[kind] ?? formatState(kind)
@@ -116,6 +154,7 @@ const SCREENS: Record<string, RecordsScreen> = {
 const OTHERS: Record<string, string> = {
   business: 'Opening balance',
   simulation: 'Test mode',
+  recovery: 'Owed by the wallet',
 }
 
 /** Links to the screen of the source, if it has one. */
