@@ -45,6 +45,7 @@ const ELSEWHERE = [
   /^audit-log/,
   /^owners$/,
   /^(known-causes|opening-money|simulated-money)$/,
+  /^(connection-accounts|connections-used|provider-fees|recoveries)$/,
   /^(event-digests|forgotten-events|lost-events|digest-seals|digest-chain-ends)$/,
   /^charge-orders$/,
   /-notes$/,

@@ -142,8 +142,8 @@ describe('GET /console/ledger', () => {
       kind: 'funding',
       amountMinor: 400,
       currency: 'NGN',
-      from: { kind: 'provider_clearing', subaccount: null },
-      to: { kind: 'wallet_available', subaccount: null },
+      from: { kind: 'provider_clearing', connection: { id: 1, name: 'Simulator' } },
+      to: { kind: 'wallet_available', subaccount: null, connection: null },
       cause: { type: 'simulation' },
     })
     const next = (await owner.get(`/console/ledger?limit=3&cursor=${first.meta.next}`)).body

@@ -1,40 +1,10 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { migrate } from '../db/migrate.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openOlderDatabase } from '../../test/older-database.ts'
 
 /** The last migration before orders had their own table. */
-const BEFORE = '0045'
-const FOLDER = 'migrations'
-const log = { info() {}, warn() {}, error() {} }
+const { client, upgrade, close } = await openOlderDatabase('0045')
 
-const { superuser, owner } = inject('cluster')
-const database = `orders_${process.pid}`
-const at = { ...owner, database }
-const admin = new pg.Client(superuser)
-const client = new pg.Client({ ...superuser, database })
-
-beforeAll(async () => {
-  await admin.connect()
-  await admin.query(`create database ${database} owner ${owner.user}`)
-  const earlier = await mkdtemp(join(tmpdir(), 'migrations-'))
-  for (const file of await readdir(FOLDER)) {
-    if (file.slice(0, 4) <= BEFORE) await cp(join(FOLDER, file), join(earlier, file))
-  }
-  await migrate({ connect: at, dir: earlier, log })
-  await rm(earlier, { recursive: true })
-  await client.connect()
-  // Insert records without the businesses, payments and subaccounts that they belong to.
-  await client.query('set session_replication_role = replica')
-}, 60_000)
-
-afterAll(async () => {
-  await client.end()
-  await admin.query(`drop database ${database} with (force)`)
-  await admin.end()
-})
+afterAll(close)
 
 const T0 = '2026-11-01T10:00:00.000Z'
 const SENT = '2026-11-01T10:01:00.000Z'
@@ -111,7 +81,7 @@ test('every existing record has its orders, due at the same times as before', as
   await simulated('TRX_51', { kind: 'USSD', due_at: NEXT, due_status: 'Failed' })
   await simulated('TRX_52', { kind: 'BANK_TRANSFER', account_number: '9912345678' })
 
-  await migrate({ connect: at, dir: FOLDER, log })
+  await upgrade()
   const { rows } = await client.query(`
     select kind, subject_id::integer, attempt, sent_reference, state, sent_at, next_at, ended_at
     from provider_orders

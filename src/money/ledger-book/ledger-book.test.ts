@@ -76,7 +76,7 @@ describe('GET /console/ledger', () => {
     expect(await kinds('account=wallet_available&direction=in&kind=charge')).toEqual(['charge'])
     expect(await kinds(`account=${code}`)).toEqual(['share'])
     expect(await kinds('account=held&direction=in')).toEqual(['hold'])
-    expect(await kinds('account=provider_clearing&direction=out')).toEqual(['payout'])
+    expect(await kinds('account=provider_clearing.1&direction=out')).toEqual(['payout'])
     expect(await kinds('direction=out')).toEqual(['payout'])
     expect(await kinds('direction=in')).toHaveLength(4)
     expect((await kinds('kind=fee')).length).toBe(2)
@@ -111,12 +111,20 @@ describe('GET /console/ledger', () => {
     expect(first.meta.account).toEqual({
       kind: 'wallet_available',
       subaccount: null,
+      connection: null,
       currency: 'NGN',
       balance: 998_996,
       balanceMinor: 99_899_600,
     })
-    const provider = await look('account=provider_clearing&limit=1')
+    const provider = await look('account=provider_clearing.1&limit=1')
     expect(provider.data[0]).toMatchObject({ direction: 'in', balance: 1_000_006 })
+    const connection = { id: 1, name: 'Simulator' }
+    expect(provider.meta.account).toMatchObject({ subaccount: null, connection })
+    expect(provider.data[0]!.from).toEqual({
+      ...{ kind: 'provider_clearing', subaccount: null, connection },
+    })
+    const never = await look('account=provider_fees.1')
+    expect(never).toMatchObject({ data: [], meta: { account: { kind: 'provider_fees' } } })
     // Left-out movements would be missing from the sum.
     const some = await look('account=wallet_available&direction=in')
     expect(some.data.every(({ balance }) => balance === null)).toBe(true)
@@ -286,6 +294,7 @@ describe('GET /console/ledger/accounts', () => {
       {
         kind: 'subaccount',
         subaccount: { code, name: 'Zik' },
+        connection: null,
         currency: 'NGN',
         balance: 5_000,
         balanceMinor: 500_000,
@@ -306,14 +315,14 @@ describe('GET /console/ledger/export', () => {
       const [head, ...rest] = text.trimEnd().split('\r\n')
       expect(head).toBe(
         'reference,createdAt,kind,from,fromSubaccount,to,toSubaccount,direction,currency,amount,' +
-          'causeType,causeReference',
+          'causeType,causeReference,fromConnection,toConnection',
       )
       return rest
     }
     expect(await lines('account=wallet_available&direction=out')).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^LED_\\d+,.*Z,hold,wallet_available,,held,,out,NGN,110.00,transfer,${transfer}$`,
+          `^LED_\\d+,.*Z,hold,wallet_available,,held,,out,NGN,110.00,transfer,${transfer},,$`,
         ),
       ),
     ])
