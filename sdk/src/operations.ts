@@ -2981,7 +2981,7 @@ export interface EventData {
   }
   /**
    * A transfer, utility payment or refund succeeded, so the money held for it, including any
-   * fee, left the wallet.
+   * fee, left the wallet; or a provider’s fee was taken from it.
    */
   'wallet.debited': {
     /** The reference of the record that moved the money. */

@@ -175,8 +175,8 @@ export const accountNamed = (side: Side, of: SubaccountCode | undefined): NamedA
 })
 
 /**
- * Returns a balance with the sign that people expect: money held with a provider is an asset and not
- * a debt.
+ * Returns a balance with the sign that people expect: money held with a provider is an asset and
+ * not a debt.
  */
 export function balanceOf({
   kind,

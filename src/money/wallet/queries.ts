@@ -148,8 +148,8 @@ export function selectOwing(db: Db, only: number | null, limit: number) {
 }
 
 /**
- * Locks a wallet and the accounts of what it owes, in the order in which journals lock them. Returns
- * their balances as credits minus debits.
+ * Locks a wallet and the accounts of what it owes, in the order in which journals lock them.
+ * Returns their balances as credits minus debits.
  */
 export function lockOwed(tx: Tx, { businessId, live }: Tenant, currency: string) {
   return tx.many<{ kind: AccountRef['kind']; subject_id: number; balance_minor: Minor }>`
