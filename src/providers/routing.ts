@@ -7,7 +7,7 @@ import type { RouteRow } from './queries.ts'
 /**
  * Returns the routes that serve an order, best first, with one route for each connection: by
  * priority and, within one priority, each is the first with the probability of its share of the
- * weights. The same key always gives the same order; without a key, it is drawn anew each time.
+ * weights. The same key always gives the same order; without a key, each call draws a new one.
  */
 export function bestFirst(routes: readonly RouteRow[], query: RoutingQuery): RouteRow[] {
   const key = query.key ?? randomText(20)
