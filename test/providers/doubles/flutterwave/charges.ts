@@ -279,8 +279,8 @@ export function payerOf(account: Account) {
       else fail(account, found)
     },
     /**
-     * Pays on the hosted page, so many times as with two tabs: each time is a transaction of its
-     * own. Returns where it leads.
+     * Pays on the hosted page, twice if there are two tabs, for example: each time creates another
+     * transaction. Returns where it leads.
      */
     payHosted(
       url: string,
