@@ -4,8 +4,8 @@ const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Returns nonce, tag and ciphertext. `open` requires the same `about`. */
-export function seal(key: Buffer, about: string, plain: Buffer): Buffer {
+/** Returns nonce, tag and ciphertext. `decryptWith` requires the same `about`. */
+export function encryptWith(key: Buffer, about: string, plain: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key, nonce)
   cipher.setAAD(Buffer.from(about))
@@ -13,13 +13,13 @@ export function seal(key: Buffer, about: string, plain: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), encrypted])
 }
 
-/** Throws unless `sealed` is what `seal` returned for this key and `about`. */
-export function open(key: Buffer, about: string, sealed: Buffer): Buffer {
-  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), {
+/** Throws unless `encrypted` is what `encryptWith` returned for this key and `about`. */
+export function decryptWith(key: Buffer, about: string, encrypted: Buffer): Buffer {
+  const decipher = createDecipheriv(CIPHER, key, encrypted.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   })
   decipher.setAAD(Buffer.from(about))
-  decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
-  const plain = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES))
+  decipher.setAuthTag(encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  const plain = decipher.update(encrypted.subarray(NONCE_BYTES + TAG_BYTES))
   return Buffer.concat([plain, decipher.final()])
 }

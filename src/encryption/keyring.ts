@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Database, Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { open, seal } from './cipher.ts'
+import { decryptWith, encryptWith } from './cipher.ts'
 import {
   insertKey,
   lockCurrent,
@@ -51,7 +51,7 @@ function headOf(keyId: number): Buffer {
 }
 
 /** Returns the condition that a column has a value that is encrypted with this key, or with any. */
-export const isUnder = (column: Sql, keyId: number | undefined): Sql =>
+export const isEncryptedWith = (column: Sql, keyId: number | undefined): Sql =>
   keyId === undefined
     ? sql`${column} is not null`
     : sql`substring(${column} from 1 for ${HEAD_BYTES}::int) = ${headOf(keyId)}::bytea`
@@ -80,7 +80,7 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
     // The first statement finds nothing if the key it has found is retired before it is locked.
     const row = (await lockCurrent(tx, 'data')) ?? (await lockCurrent(tx, 'data'))
     if (!row) throw noKeys()
-    return Buffer.concat([headOf(row.id), seal(await keyOf(row), about, Buffer.from(text))])
+    return Buffer.concat([headOf(row.id), encryptWith(await keyOf(row), about, Buffer.from(text))])
   }
 
   async function dataKey(db: Db, id: number): Promise<Buffer> {
@@ -99,7 +99,7 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
     }
     const key = await dataKey(db, value.readInt32BE(1))
     try {
-      return open(key, about, value.subarray(HEAD_BYTES)).toString('utf8')
+      return decryptWith(key, about, value.subarray(HEAD_BYTES)).toString('utf8')
     } catch (cause) {
       throw new KeyError(`a value of ${column} was changed, or belongs to another row`, { cause })
     }
@@ -161,7 +161,7 @@ export const wrap = (
   { bytes, fingerprint }: ServerKey,
 ) => ({
   ...{ id, purpose, wrapped_by: fingerprint },
-  wrapped: seal(bytes, aboutKey({ id, purpose }), key),
+  wrapped: encryptWith(bytes, aboutKey({ id, purpose }), key),
 })
 
 const aboutKey = ({ id, purpose }: Pick<WrappedKey, 'id' | 'purpose'>) =>
@@ -182,7 +182,7 @@ export function unwrap(row: WrappedKey, serverKeys: readonly ServerKey[], source
     )
   }
   try {
-    return open(found.bytes, aboutKey(row), row.wrapped)
+    return decryptWith(found.bytes, aboutKey(row), row.wrapped)
   } catch (cause) {
     throw new KeyError(`the key ${row.id} in encryption_keys was changed`, { cause })
   }

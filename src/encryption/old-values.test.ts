@@ -22,7 +22,7 @@ import {
   sendDue,
   tellEvents,
 } from '../developers/webhooks/webhooks.fixture.ts'
-import { seal } from './cipher.ts'
+import { encryptWith } from './cipher.ts'
 
 test('a secret that cannot be read does not stop the job for others', async () => {
   const server = await startServer({ jobs: false })
@@ -61,11 +61,11 @@ test('secrets of an earlier version work before and after the job encrypts them'
   const key = await serverSecret(db, 'people')
   const [secret, previous, redirect] = [newWebhookSecret(), newWebhookSecret(), 'rsec_old']
   const until = new Date(clock.now().getTime() + 3_600_000)
-  const sealed = seal(key, `mail ${email}`, Buffer.from(token)).toString('base64')
+  const sealed = encryptWith(key, `mail ${email}`, Buffer.from(token)).toString('base64')
   await asOwner(server.name, async (client) => {
     await client.query('update people set totp_secret = $2 where id = $1', [
       owner.id,
-      seal(key, `totp ${owner.id}`, Buffer.from(totp)),
+      encryptWith(key, `totp ${owner.id}`, Buffer.from(totp)),
     ])
     await client.query(
       `update webhooks set secret_encrypted = null, secret_plain = $2,

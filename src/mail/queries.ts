@@ -2,7 +2,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { isLeaseFree, isOneOf, type RowKey, takeDue } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../encryption/columns.ts'
-import { isUnder } from '../encryption/keyring.ts'
+import { isEncryptedWith } from '../encryption/keyring.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Cursor } from '../lib/paging.ts'
 import type { MailKind } from './queue.ts'
@@ -330,7 +330,7 @@ export const selectLinks = (db: Db, { keyId, after, limit }: WantedValues) =>
     select business_id as "businessId", live, id, to_address, link_encrypted as value from mails
     where link_encrypted is not null
       and (business_id, live, id) > (${after.businessId}, ${after.live}, ${after.id})
-      and ${isUnder(sql`link_encrypted`, keyId)}
+      and ${isEncryptedWith(sql`link_encrypted`, keyId)}
     order by business_id, live, id limit ${limit}`
 
 export const updateLink = (tx: Tx, row: EncryptedValue, value: Buffer) =>

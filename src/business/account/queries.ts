@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
-import { isUnder } from '../../encryption/keyring.ts'
+import { isEncryptedWith } from '../../encryption/keyring.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 
@@ -362,7 +362,7 @@ export const selectRedirectSecrets = (db: Db, { keyId, after, limit }: WantedVal
   db.many<EncryptedRow & { value: Buffer }>`
     select ${SETTINGS_KEY}, redirect_secret_encrypted as value from business_settings
     where (business_id, live) > (${after.businessId}, ${after.live})
-      and ${isUnder(sql`redirect_secret_encrypted`, keyId)}
+      and ${isEncryptedWith(sql`redirect_secret_encrypted`, keyId)}
     order by business_id, live limit ${limit}`
 
 export const updateRedirectSecret = (tx: Tx, row: EncryptedValue, value: Buffer) =>

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { EncryptedRow, WantedValues } from '../../encryption/columns.ts'
-import { isUnder } from '../../encryption/keyring.ts'
+import { isEncryptedWith } from '../../encryption/keyring.ts'
 
 export type TotpColumn = 'totp_secret' | 'totp_pending'
 
@@ -21,7 +21,7 @@ type TotpRow = EncryptedRow & { value: Buffer }
 export const selectTotp = (db: Db, column: TotpColumn, { keyId, after, limit }: WantedValues) =>
   db.many<TotpRow>`
     select ${KEY}, ${COLUMNS[column]} as value from people
-    where id > ${after.id} and ${isUnder(COLUMNS[column], keyId)}
+    where id > ${after.id} and ${isEncryptedWith(COLUMNS[column], keyId)}
       and octet_length(${COLUMNS[column]}) <> ${OLD_TOTP_BYTES}
     order by id limit ${limit}`
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { serverSecret } from '../../db/ids.ts'
-import { open } from '../../encryption/cipher.ts'
+import { decryptWith } from '../../encryption/cipher.ts'
 import type { EncryptedColumn } from '../../encryption/columns.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
 import {
@@ -22,12 +22,12 @@ export const readTotp = (db: Db, keyring: Keyring, personId: number, value: Buff
 
 /** Decrypts a value that a version without the key ring encrypted with a key in the database. */
 export async function readOld(db: Db, about: string, value: Buffer): Promise<string> {
-  return open(await serverSecret(db, 'people'), about, value).toString('utf8')
+  return decryptWith(await serverSecret(db, 'people'), about, value).toString('utf8')
 }
 
 function readWith(key: Buffer, about: string, value: Buffer): string | undefined {
   try {
-    return open(key, about, value).toString('utf8')
+    return decryptWith(key, about, value).toString('utf8')
   } catch {
     return undefined
   }

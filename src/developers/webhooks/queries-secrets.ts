@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
-import { isUnder } from '../../encryption/keyring.ts'
+import { isEncryptedWith } from '../../encryption/keyring.ts'
 
 export type SecretColumn = 'secret' | 'previous_secret'
 
@@ -23,7 +23,7 @@ export const selectSecrets = (
   db.many<EncryptedRow & { value: Buffer }>`
     select ${KEY}, ${ENCRYPTED[column]} as value from webhooks
     where (business_id, live, id) > (${after.businessId}, ${after.live}, ${after.id})
-      and ${isUnder(ENCRYPTED[column], keyId)}
+      and ${isEncryptedWith(ENCRYPTED[column], keyId)}
     order by business_id, live, id limit ${limit}`
 
 export const updateEncrypted = (tx: Tx, column: SecretColumn, row: EncryptedValue, value: Buffer) =>
