@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -24,6 +25,8 @@ beforeEach(() => {
   for (const operation of Object.keys(said)) delete said[operation]
 })
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const range = (length: number) => Array.from({ length }, (_, i) => i)
 
 /** A business whose money goes through its own account with a provider. */
 async function openShop(feesPaidBy: 'business' | 'operator' = 'business') {
@@ -195,6 +198,21 @@ describe('a provider’s fee', () => {
     const debited = (await events('wallet.debited')).at(-1)
     const source = { type: 'recovery', reference: entry.reference }
     expect(debited).toMatchObject({ amountMinor: 1_075, availableAfterMinor: 99_797_925, source })
+  })
+
+  test('200 is taken once by many processes, while the wallet is in use', async () => {
+    Object.assign(said, PAYOUT_FEE)
+    const { at, balances, send, done } = await openShop()
+    for (let i = 0; i < 3; i++) await send(2_000)
+    const fund = () => done('/api/simulator/wallet', { amount: 1 })
+    await Promise.all(range(24).map((i) => (i % 2 ? fund() : runJob('recoveries'))))
+    expect(await balances()).toEqual({
+      [at('provider_clearing')]: -603_225,
+      'provider_clearing 1': 1_200,
+      wallet_available: -603_000 - 3_225 + 1_200,
+      fees: 3_000,
+    })
+    expect(await findings(server)).toEqual([])
   })
 
   test('200 of a settlement is taken from the business’s wallet', async () => {
