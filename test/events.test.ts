@@ -6,8 +6,9 @@ import type { EventKind } from '../src/events/kind.ts'
 const HEAD = `# Events
 
 This page lists every type of event that \`GET /api/user-service/external/v1/events\` returns and
-that webhooks receive. The server records each event in the same transaction as its cause. For each
-object, \`sequence\` numbers the events from 1 without gaps. New fields can be added at any time.
+that webhooks receive. The server records each event in the same transaction as its cause. The
+\`sequence\` of each object's events starts at 1 and has no gaps. New fields can be added at any
+time.
 
 \`GET event-types\` returns the same information, with a JSON schema and an example of every type,
 and \`/openapi.json\` lists the types under \`webhooks\`. \`npm test -- test/events -u\` generates

@@ -184,7 +184,7 @@ export interface Invoice {
   isOverdue: boolean
   allowPartialPayment: boolean
   hostedUrl: string
-  /** Whether a connected channel can take the payment at hostedUrl. */
+  /** Whether the invoice can be paid at hostedUrl through a connected channel. */
   payableOnline: boolean
   pdfUrl: string
   emailStatus: string | null
@@ -414,7 +414,7 @@ export interface Order {
   lines: {
     productId: string
     variantId: number | null
-    /** The name at the time of the order. */
+    /** The name of the item when the order was created. */
     name: string
     quantity: number
     unitPrice: number
@@ -2980,8 +2980,9 @@ export interface EventData {
     }
   }
   /**
-   * A transfer, utility payment or refund succeeded, so the money held for it, including any
-   * fee, left the wallet; or a provider’s fee was taken from it.
+   * A transfer, utility payment or refund succeeded, and the money held for it, including any
+   * fee, left the wallet. Alternatively, the wallet paid money that the business owed, such
+   * as a provider’s fee.
    */
   'wallet.debited': {
     /** The reference of the record that moved the money. */
@@ -3136,7 +3137,7 @@ export interface EventData {
   'payment_page.created': PaymentPage
   /** A payment page or its list of products was changed. */
   'payment_page.updated': PaymentPage
-  /** A payment page was published and accepts payments. */
+  /** A payment page was published and now accepts payments. */
   'payment_page.published': PaymentPage
   /** A payment page was unpublished and no longer accepts payments. */
   'payment_page.unpublished': PaymentPage
@@ -3240,7 +3241,7 @@ export interface EventData {
     productId: string
     name: string
     bytes: number
-    /** The buyer’s link. */
+    /** The buyer’s download link. */
     url: string
     customerEmail: string | null
     /** The number of downloads by this buyer. */
@@ -3261,7 +3262,7 @@ export interface EventData {
     productId: string
     name: string
     bytes: number
-    /** The buyer’s link. */
+    /** The buyer’s download link. */
     url: string
     customerEmail: string | null
     /** The number of downloads by this buyer. */
@@ -3285,7 +3286,7 @@ export interface EventData {
     productId: string
     name: string
     bytes: number
-    /** The buyer’s link. */
+    /** The buyer’s download link. */
     url: string
     customerEmail: string | null
     /** The number of downloads by this buyer. */

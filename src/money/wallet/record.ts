@@ -39,7 +39,7 @@ export const walletEvents = kindsOf(
       'Money was added to the wallet by a payment, a returned transfer or a top-up.',
     ],
     'wallet.debited': [
-      'A transfer, utility payment or refund succeeded, so the money held for it, including any fee, left the wallet; or a provider’s fee was taken from it.',
+      'A transfer, utility payment or refund succeeded, and the money held for it, including any fee, left the wallet. Alternatively, the wallet paid money that the business owed, such as a provider’s fee.',
       {
         reference: transfer,
         amount: 5010,

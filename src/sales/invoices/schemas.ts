@@ -165,7 +165,7 @@ export const InvoiceRecord = Type.Object({
   allowPartialPayment: Type.Boolean(),
   hostedUrl: text,
   payableOnline: Type.Boolean({
-    description: 'Whether a connected channel can take the payment at hostedUrl.',
+    description: 'Whether the invoice can be paid at hostedUrl through a connected channel.',
   }),
   pdfUrl: text,
   emailStatus: Nullable(text),

@@ -51,7 +51,7 @@ export const OrderRecord = Type.Object({
     Type.Object({
       productId: text,
       variantId: Nullable(id),
-      name: Type.String({ description: 'The name at the time of the order.' }),
+      name: Type.String({ description: 'The name of the item when the order was created.' }),
       quantity: id,
       unitPrice: money,
       amount: money,

@@ -132,7 +132,7 @@ export const paymentPageEvents = kindsOf(
       'A payment page or its list of products was changed.',
       { title: 'Ankara shop, Lagos', updatedAt: CHANGED_AT },
     ],
-    'payment_page.published': ['A payment page was published and accepts payments.'],
+    'payment_page.published': ['A payment page was published and now accepts payments.'],
     'payment_page.unpublished': [
       'A payment page was unpublished and no longer accepts payments.',
       { status: 'Unpublished', updatedAt: CHANGED_AT },

@@ -36,7 +36,7 @@ const GrantRecord = Type.Object({
   productId: text,
   name: text,
   bytes: whole,
-  url: Type.String({ description: 'The buyer’s link.' }),
+  url: Type.String({ description: 'The buyer’s download link.' }),
   customerEmail: Nullable(text),
   downloads: Type.Integer({ description: 'The number of downloads by this buyer.' }),
   maxDownloads: Nullable(whole),
