@@ -125,9 +125,10 @@ async function insert(bench: Bench, first: number, count: number): Promise<void>
     from generate_series(${first}::bigint, ${first + count - 1}::bigint) as id`
   await db.run`
     insert into provider_orders (business_id, live, kind, subject_id, reference, connection_id,
-      sent_reference, sent_at, next_at, created_at)
-    select business_id, live, 'charge', id, reference, 1, reference, created_at,
-      created_at + interval '1 minute', created_at
+      sent_reference, reference_format, amount_minor, currency, expires_at, lookup_plan, sent_at,
+      next_at, created_at)
+    select business_id, live, 'charge', id, reference, 1, reference, 2, payable_minor, currency,
+      expires_at, 'payer', created_at, created_at + interval '1 minute', created_at
     from transactions where business_id = ${businessId} and id between ${first}
       and ${first + count - 1}`
   await db.run`

@@ -299,7 +299,7 @@ export interface Transfer {
    * limit.
    */
   needsSecondPerson: boolean
-  /** Starts at 1 and increases by 1 with each retry. */
+  /** Starts at 1, and increases by 1 with each retry or move to another provider. */
   attempt: number
   metadata: Record<string, unknown> | null
   timeline: {

@@ -4,7 +4,17 @@ import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { transferOrders } from '../money/transfers/jobs.ts'
 import { openShop } from '../money/transfers/transfers.fixture.ts'
-import type { Outcome, PayoutState, Provider, RefusalCode } from '../providers/connector/types.ts'
+import { sentReferenceOf } from '../providers/connector/references.ts'
+import type {
+  Absence,
+  NotNowCode,
+  Outcome,
+  PayoutState,
+  Provider,
+  RefusalCode,
+  UnknownReason,
+} from '../providers/connector/types.ts'
+import { connect } from '../providers/providers.fixture.ts'
 import { openProviders } from '../providers/providers.ts'
 import { openSimulator } from '../providers/simulator/simulator.ts'
 import { notificationHandler, orderJob } from './orders.ts'
@@ -18,9 +28,14 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
 
-const done = (status: PayoutState['status'], refs?: object): Outcome<PayoutState> => ({
+const MINUTE = 60_000
+
+const done = (
+  status: PayoutState['status'],
+  { refs, ...more }: Partial<PayoutState> & { refs?: object } = {},
+): Outcome<PayoutState> => ({
   kind: 'done',
-  value: { status, message: status },
+  value: { status, message: status, ...more },
   ...(refs && { refs }),
 })
 const refused = (code: RefusalCode): Outcome<PayoutState> => ({
@@ -28,113 +43,253 @@ const refused = (code: RefusalCode): Outcome<PayoutState> => ({
   code,
   message: code,
 })
-const notNow = (retryAfterMs?: number): Outcome<PayoutState> => ({
+const notNow = (code: NotNowCode, retryAfterMs?: number): Outcome<PayoutState> => ({
   kind: 'notNow',
-  code: 'rate_limited',
+  code,
   message: 'Too many',
   ...(retryAfterMs !== undefined && { retryAfterMs }),
 })
-const unknown: Outcome<PayoutState> = { kind: 'unknown', reason: 'timed_out' }
+const unknown = (reason: UnknownReason = 'timed_out'): Outcome<PayoutState> => ({
+  kind: 'unknown',
+  reason,
+})
+const notFound = refused('unknown_order')
+
+/** Like Paystack: the order may appear for ten minutes, but a second one is refused. */
+const LATE: Absence = { provenAfterMs: 10 * MINUTE, repeatIsSafe: true }
+/** Like Flutterwave. */
+const NEVER: Absence = { provenAfterMs: null, repeatIsSafe: false }
+const UNSAFE: Absence = { provenAfterMs: 10 * MINUTE, repeatIsSafe: false }
+
+type Answers = Partial<Record<'send' | 'look up', Outcome<PayoutState>>>
 
 /** Opens a shop with one transfer, and a bank that replaces the simulator. */
-async function shopWithTransfer() {
+async function shopWithTransfer(absence?: Absence) {
   const shop = await openShop(server)
   const reference = await shop.send()
+  const sent = sentReferenceOf(reference, 1)
   const calls: string[] = []
   const logged: object[] = []
   const note = (fields: object) => void logged.push(fields)
   const log = { info: note, warn: note, error: note }
-  const kind = transferOrders({ ids, log })
-  const depsWith = (answers: Partial<Record<'send' | 'look up', Outcome<PayoutState>>>) => {
-    const answer = (call: 'send' | 'look up', sent: string) => {
-      calls.push(`${call} ${sent.replace(reference, 'R')}`)
+  const kind = transferOrders({ ids })
+  let ranAt = clock.now()
+  const depsWith = (answers: Answers) => {
+    const answer = (call: 'send' | 'look up', to: string) => {
+      calls.push(`${call} ${to.replace(sent, 'R')}`)
       const outcome = answers[call]
       if (!outcome) throw new Error('The line is down')
       return Promise.resolve(outcome)
     }
     const bank: Partial<Provider> = {
-      payOut: (order) => answer('send', order.reference),
-      lookUpPayout: (_, sent) => answer('look up', sent),
+      payOut: (_, order) => answer('send', order.reference),
+      lookUpPayout: (_, order) => answer('look up', order.reference),
+      ...(absence && { absence: { ...simulator.absence, payout: absence } }),
     }
-    return { db, log, providers: openProviders(db, { simulator: { ...simulator, ...bank } }) }
+    return { db, ids, log, providers: openProviders(db, { simulator: { ...simulator, ...bank } }) }
   }
   /** Runs the job for this business only, with a bank that gives these responses. */
-  const run = (answers: Parameters<typeof depsWith>[0]) =>
-    orderJob(depsWith(answers), kind).run(db, clock.now(), shop.businessId)
-  const notice = async (answers: Parameters<typeof depsWith>[0], sent = reference) => {
+  const run = (answers: Answers, afterMs = 0) => {
+    clock.advance(afterMs)
+    ranAt = clock.now()
+    return orderJob(depsWith(answers), kind).run(db, ranAt, shop.businessId)
+  }
+  const notice = async (answers: Answers, about = sent) => {
     const tenant = { businessId: shop.businessId, live: false }
     await notificationHandler(depsWith(answers), { transfer: kind })(
-      { tenant, reference: sent },
+      { tenant, reference: about },
       clock.now(),
     )
   }
   const status = async () => (await shop.transfer(reference)).status
   const order = () => db.one<Record<string, unknown> & { next_at: Date | null }>`
-    select tries, last_outcome, state, provider_id, provider_session, sent_at, next_at, ended_at
+    select tries, last_outcome, last_code, state, provider_id, provider_session, sent_at, next_at,
+      ended_at, attention, fee_minor, not_now_count
     from provider_orders where reference = ${reference}`
-  const waitMs = async () => (await order()).next_at!.getTime() - clock.now().getTime()
-  return { ...shop, reference, calls, logged, run, notice, status, order, waitMs }
+  /** How long after the last run the order is due again, in whole seconds. */
+  const waitMs = async () =>
+    Math.round(((await order()).next_at!.getTime() - ranAt.getTime()) / 1_000) * 1_000
+  const differences = () => db.many<Record<string, unknown>>`
+    select field, ours_minor, theirs_minor, evidence from provider_differences
+    where business_id = ${shop.businessId}`
+  return { ...shop, reference, calls, logged, run, notice, status, order, waitMs, differences }
 }
 
-describe('an order that is sent for the first time', () => {
-  test.each([
-    ['ends immediately', done('Successful'), 'Successful', 'Successful'],
-    ['is refused', refused('unknown_account'), 'Rejected', 'Rejected'],
-    ['is refused as unknown', refused('unknown_order'), 'Rejected', 'Rejected'],
-    ['is in progress', done('Pending'), 'Pending', 'Pending'],
-    ['gets no response', unknown, 'Pending', null],
-    ['cannot be accepted now', notNow(), 'Pending', null],
-  ])('%s, without a lookup', async (_, answer, expected, state) => {
+const FINAL = [
+  'unknown_account',
+  'unknown_bank',
+  'unknown_customer',
+  'unknown_package',
+  'declined',
+  'amount_out_of_range',
+  'not_refundable',
+] as const
+const UNCLEAR = ['bad_request', 'unknown_order', 'unsupported'] as const
+const PROVEN = [
+  'not_reached',
+  'insufficient_provider_balance',
+  'feature_off',
+  'limit_reached',
+  'address_not_allowed',
+] as const
+const UNPROVEN = ['rate_limited', 'credentials_refused', 'provider_down'] as const
+
+const isPending = (answer: Outcome<PayoutState>): [Outcome<PayoutState>, string] => [
+  answer,
+  'Pending',
+]
+
+describe('the response to an order that was not sent before', () => {
+  test.each<[Outcome<PayoutState>, string]>([
+    [done('Successful'), 'Successful'],
+    [done('Failed'), 'Failed'],
+    [done('Rejected'), 'Rejected'],
+    ...FINAL.map((code): [Outcome<PayoutState>, string] => [refused(code), 'Rejected']),
+  ])('%j ends it', async (answer, expected) => {
     const { run, calls, status, order } = await shopWithTransfer()
     expect(await run({ send: answer })).toBe(1)
     expect([calls, await status()]).toEqual([['send R'], expected])
-    const isOver = expected !== 'Pending'
-    expect(await order()).toMatchObject({
-      tries: 1,
-      last_outcome: answer.kind,
-      state,
-      sent_at: expect.any(Date),
-      next_at: isOver ? null : expect.any(Date),
-      ended_at: isOver ? expect.any(Date) : null,
-    })
-    expect(await run({})).toBe(0)
+    const at = expect.any(Date)
+    expect(await order()).toMatchObject({ sent_at: at, ended_at: at, next_at: null })
+    expect(await order()).toMatchObject({ state: expected, last_outcome: answer.kind, tries: 1 })
+    expect(await run({}, 24 * 60 * MINUTE)).toBe(0)
+  })
+
+  test.each([
+    [done('Pending'), 60_000],
+    [done('Blocked'), 10 * MINUTE],
+    [unknown(), 5_000],
+    [unknown('disconnected'), 5_000],
+    [unknown('server_error'), 5_000],
+    [unknown('unreadable'), 5_000],
+  ])('%j leaves it open, to be looked up in %d ms', async (answer, waits) => {
+    const { run, calls, order, waitMs } = await shopWithTransfer()
+    await run({ send: answer })
+    expect(calls).toEqual(['send R'])
+    expect(await order()).toMatchObject({ sent_at: expect.any(Date), ended_at: null })
+    expect(await order()).toMatchObject({ attention: null })
+    expect(await waitMs()).toBe(waits)
+  })
+
+  test.each(UNCLEAR)('%s leaves it open, and a person has to look at it', async (code) => {
+    const { run, status, order, wallet, calls } = await shopWithTransfer()
+    await run({ send: refused(code) })
+    expect([await status(), (await wallet()).held]).toEqual(['Pending', 1_010])
+    expect(await order()).toMatchObject({ attention: 'bad_request', last_code: code })
+    // It is not sent again by itself, even though the provider certainly has not got it.
+    await run({ 'look up': notFound }, MINUTE)
+    await run({ 'look up': notFound }, 10 * MINUTE)
+    expect(calls).toEqual(['send R', 'look up R', 'look up R'])
+    await run({ 'look up': done('Successful') }, 20 * MINUTE)
+    expect(await order()).toMatchObject({ attention: null, state: 'Successful' })
+  })
+
+  test('that it is a duplicate is followed by a look-up at once', async () => {
+    const { run, calls, status } = await shopWithTransfer()
+    await run({ send: unknown('duplicate'), 'look up': done('Successful') })
+    expect([calls, await status()]).toEqual([['send R', 'look up R'], 'Successful'])
+  })
+
+  test.each(PROVEN)('%s makes it unsent again', async (code) => {
+    const { run, calls, status, order, waitMs } = await shopWithTransfer(NEVER)
+    await run({ send: notNow(code) })
+    expect(await order()).toMatchObject({ sent_at: null, ended_at: null, attention: null })
+    expect([await status(), await waitMs()]).toEqual(['Pending', MINUTE])
+    await run({ send: done('Successful') }, MINUTE)
+    expect([calls, await status()]).toEqual([['send R', 'send R'], 'Successful'])
+  })
+
+  test.each(UNPROVEN)('%s makes it unsent again after one look-up', async (code) => {
+    const { run, calls, order, status } = await shopWithTransfer(NEVER)
+    await run({ send: notNow(code) })
+    expect(await order()).toMatchObject({ sent_at: expect.any(Date) })
+    // Neither no response nor a refusal confirms it.
+    await run({ 'look up': unknown() }, MINUTE)
+    await run({ 'look up': notNow(code) }, 2 * MINUTE)
+    expect(await order()).toMatchObject({ sent_at: expect.any(Date) })
+    await run({ 'look up': notFound }, 10 * MINUTE)
+    expect(await order()).toMatchObject({ sent_at: null })
+    await run({ send: done('Successful') })
+    expect(calls).toEqual(['send R', 'look up R', 'look up R', 'look up R', 'send R'])
+    expect(await status()).toBe('Successful')
+  })
+
+  test('that came from a proxy does not pay twice', async () => {
+    const { run, calls, status } = await shopWithTransfer(NEVER)
+    await run({ send: notNow('rate_limited') })
+    await run({ 'look up': done('Successful') }, MINUTE)
+    expect([calls, await status()]).toEqual([['send R', 'look up R'], 'Successful'])
+  })
+
+  test('notNow waits longer each time, or as long as the provider asks', async () => {
+    const { run, waitMs } = await shopWithTransfer()
+    const waits: number[] = []
+    for (const _ of [1, 2, 3, 4, 5, 6]) {
+      await run({ send: notNow('not_reached') })
+      waits.push((await waitMs()) / MINUTE)
+      clock.advance(await waitMs())
+    }
+    expect(waits).toEqual([1, 2, 5, 15, 60, 60])
+    await run({ send: notNow('not_reached', 5_000) })
+    expect(await waitMs()).toBe(5_000)
+  })
+
+  test('notNow needs a person after a day, and is sent all the same', async () => {
+    const { run, order, status } = await shopWithTransfer()
+    await run({ send: notNow('not_reached') })
+    await run({ send: notNow('not_reached') }, 23 * 60 * MINUTE)
+    expect(await order()).toMatchObject({ attention: null, not_now_count: 2 })
+    await run({ send: notNow('not_reached') }, 60 * MINUTE)
+    expect(await order()).toMatchObject({ attention: 'not_sent' })
+    await run({ send: done('Successful') }, 60 * MINUTE)
+    expect([await status(), (await order()).attention]).toEqual(['Successful', null])
   })
 })
 
-describe('an order that may have been sent', () => {
-  test.each([
-    ['has ended', done('Successful'), 'Successful'],
-    ['is in progress', done('Pending'), 'Pending'],
-    ['gets no response', unknown, 'Pending'],
-    ['cannot be looked up', refused('bad_request'), 'Pending'],
-    ['can only be looked up later', notNow(), 'Pending'],
-  ])('%s: it is not sent again', async (_, answer, expected) => {
-    const { run, calls, status } = await shopWithTransfer()
-    await run({ send: unknown })
-    clock.advance(61_000)
-    expect(await run({ 'look up': answer, send: done('Successful') })).toBe(1)
-    expect([calls, await status()]).toEqual([['send R', 'look up R'], expected])
-  })
-
-  test.each([
+describe('the look-up of an order that may have been sent', () => {
+  test.each<[Outcome<PayoutState>, string]>([
     [done('Successful'), 'Successful'],
-    [refused('unknown_account'), 'Rejected'],
-    [unknown, 'Pending'],
-    [notNow(), 'Pending'],
-  ])('but never arrived is sent again with the same reference: %j', async (answer, expected) => {
-    const { run, calls, status } = await shopWithTransfer()
-    await run({ send: unknown })
-    clock.advance(61_000)
-    await run({ 'look up': refused('unknown_order'), send: answer })
-    expect([calls, await status()]).toEqual([['send R', 'look up R', 'send R'], expected])
+    [done('Failed'), 'Failed'],
+    [done('Pending'), 'Pending'],
+    [unknown(), 'Pending'],
+    [unknown('server_error'), 'Pending'],
+    ...[...FINAL, 'bad_request' as const].map((code) => isPending(refused(code))),
+    ...[...PROVEN, ...UNPROVEN].map((code) => isPending(notNow(code))),
+  ])('%j does not send it again', async (answer, expected) => {
+    const { run, calls, status, order } = await shopWithTransfer()
+    await run({ send: unknown() })
+    expect(await run({ 'look up': answer, send: done('Successful') }, MINUTE)).toBe(1)
+    expect([calls, await status()]).toEqual([['send R', 'look up R'], expected])
+    expect(await order()).toMatchObject({ sent_at: expect.any(Date) })
   })
 
-  test('is not sent again if the look-up throws; the job logs it and continues', async () => {
+  test('follows after 5 s, 30 s and a minute, and then less and less often', async () => {
+    const { run, waitMs } = await shopWithTransfer()
+    const waits: number[] = []
+    await run({ send: unknown() })
+    for (const _ of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      waits.push((await waitMs()) / 1_000)
+      await run({ 'look up': unknown() }, (await waitMs()) + 1_000)
+    }
+    expect(waits).toEqual([5, 30, 60, 98, 197, 395, 600, 600])
+  })
+
+  test('needs a person if the outcome is still unknown after 15 minutes', async () => {
+    const { run, order, status } = await shopWithTransfer()
+    await run({ send: unknown() })
+    await run({ 'look up': unknown() }, 14 * MINUTE)
+    expect(await order()).toMatchObject({ attention: null })
+    await run({ 'look up': refused('bad_request') }, 14 * MINUTE)
+    expect(await order()).toMatchObject({ attention: 'unknown' })
+    await run({ 'look up': done('Pending') }, 30 * MINUTE)
+    expect([await status(), (await order()).attention]).toEqual(['Pending', null])
+  })
+
+  test('that throws is logged, and the job continues', async () => {
     const { run, calls, logged, status, reference, send, businessId } = await shopWithTransfer()
-    await run({ send: unknown })
+    await run({ send: unknown() })
     await send()
-    clock.advance(61_000)
-    expect(await run({ send: done('Pending') })).toBe(2)
+    expect(await run({ send: done('Pending') }, MINUTE)).toBe(2)
     expect(calls.filter((call) => call.endsWith(' R'))).toEqual(['send R', 'look up R'])
     expect(calls).toHaveLength(3)
     expect(await status()).toBe('Pending')
@@ -143,31 +298,148 @@ describe('an order that may have been sent', () => {
   })
 })
 
-describe('an order that the provider cannot accept now', () => {
-  test('is sent later with the same reference, as often as necessary, without failing', async () => {
-    const { run, calls, status, wallet } = await shopWithTransfer()
-    await run({ send: notNow() })
-    for (let again = 0; again < 3; again++) {
-      clock.advance(11 * 60_000)
-      await run({ 'look up': refused('unknown_order'), send: notNow() })
-    }
-    expect(await status()).toBe('Pending')
-    expect((await wallet()).held).toBe(1_010)
-    clock.advance(11 * 60_000)
-    await run({ 'look up': refused('unknown_order'), send: done('Successful') })
-    expect(await status()).toBe('Successful')
-    expect(new Set(calls)).toEqual(new Set(['send R', 'look up R']))
+describe('an order that the provider does not know', () => {
+  test('is sent again at once, if that proves that it never arrived', async () => {
+    const { run, calls, status } = await shopWithTransfer()
+    await run({ send: unknown() })
+    await run({ 'look up': notFound, send: done('Successful') }, MINUTE)
+    expect([calls, await status()]).toEqual([['send R', 'look up R', 'send R'], 'Successful'])
   })
 
-  test('waits as long as the provider asks, else as after a missing response', async () => {
-    const { run, waitMs } = await shopWithTransfer()
-    await run({ send: notNow(5_000) })
-    expect(await waitMs()).toBeGreaterThan(0)
-    expect(await waitMs()).toBeLessThanOrEqual(5_000)
-    clock.advance(6_000)
-    await run({ 'look up': refused('unknown_order'), send: notNow() })
-    expect(await waitMs()).toBeGreaterThan(50_000)
+  test('is sent again after two look-ups, counted from the last sending', async () => {
+    const { run, calls, waitMs, status } = await shopWithTransfer(LATE)
+    await run({ send: unknown() })
+    await run({ 'look up': notFound }, MINUTE)
+    expect(await waitMs()).toBe(9 * MINUTE)
+    // Not before, whoever asks.
+    expect(await run({}, 8 * MINUTE)).toBe(0)
+    await run({ 'look up': notFound, send: unknown() }, MINUTE)
+    expect(calls).toEqual(['send R', 'look up R', 'look up R', 'send R'])
+    await run({ 'look up': notFound }, MINUTE)
+    expect(await waitMs()).toBe(9 * MINUTE)
+    await run({ 'look up': notFound, send: done('Successful') }, 9 * MINUTE)
+    expect([calls.slice(4), await status()]).toEqual([
+      ['look up R', 'look up R', 'send R'],
+      'Successful',
+    ])
   })
+
+  test('is not sent again if the two look-ups are less than a minute apart', async () => {
+    const { run, calls, waitMs, notice } = await shopWithTransfer(LATE)
+    await run({ send: unknown() })
+    await run({ 'look up': notFound, send: done('Pending') }, 15 * MINUTE)
+    expect([calls, await waitMs()]).toEqual([['send R', 'look up R'], MINUTE])
+    clock.advance(30_000)
+    await notice({ 'look up': notFound })
+    expect(await waitMs()).toBe(MINUTE)
+    await run({ 'look up': notFound, send: done('Pending') }, 30_000)
+    expect(calls.at(-1)).toBe('send R')
+  })
+
+  test('is not sent again if another response came between the two look-ups', async () => {
+    const { run, calls, waitMs } = await shopWithTransfer(LATE)
+    await run({ send: unknown() })
+    await run({ 'look up': notFound }, 15 * MINUTE)
+    await run({ 'look up': unknown() }, MINUTE)
+    await run({ 'look up': notFound }, await waitMs())
+    expect(calls).not.toContain('send R again')
+    expect(calls.filter((call) => call === 'send R')).toHaveLength(1)
+  })
+
+  test('waits for a person if the provider would not refuse a second order', async () => {
+    const { run, calls, order } = await shopWithTransfer(UNSAFE)
+    await run({ send: unknown() })
+    await run({ 'look up': notFound }, MINUTE)
+    expect(await order()).toMatchObject({ attention: null })
+    await run({ 'look up': notFound }, 9 * MINUTE)
+    expect(await order()).toMatchObject({ attention: 'not_found', last_code: 'not_found_yet' })
+    for (const _ of [1, 2, 3]) await run({ 'look up': notFound }, 60 * MINUTE)
+    expect(calls.filter((call) => call === 'send R')).toHaveLength(1)
+  })
+
+  test('waits for a person after an hour if that never proves anything', async () => {
+    const { run, calls, order, status } = await shopWithTransfer(NEVER)
+    await run({ send: unknown() })
+    for (const minutes of [1, 10, 10, 10, 10, 10]) {
+      await run({ 'look up': notFound }, minutes * MINUTE)
+    }
+    expect((await order()).attention).toBe('unknown')
+    await run({ 'look up': notFound }, 10 * MINUTE)
+    expect(await order()).toMatchObject({ attention: 'not_found' })
+    expect(calls.filter((call) => call === 'send R')).toHaveLength(1)
+    // The look-ups go on, and a later response settles it.
+    await run({ 'look up': done('Successful') }, 10 * MINUTE)
+    expect([await status(), (await order()).attention]).toEqual(['Successful', null])
+  })
+
+  test.each([
+    [refused('unknown_account'), 'Rejected'],
+    [unknown(), 'Pending'],
+    [notNow('not_reached'), 'Pending'],
+    [notNow('rate_limited'), 'Pending'],
+  ])('keeps the time of its first sending after %j to the second', async (answer, expected) => {
+    const { run, order, status } = await shopWithTransfer()
+    await run({ send: unknown() })
+    const { sent_at } = await order()
+    await run({ 'look up': notFound, send: answer }, MINUTE)
+    expect([await status(), (await order()).sent_at]).toEqual([expected, sent_at])
+  })
+})
+
+describe('a report that differs from the order', () => {
+  test.each([
+    ['amount', { amount_minor: 99_900n }, { ours_minor: 100_000n, theirs_minor: 99_900n }],
+    ['currency', { currency: 'USD' }, { ours_minor: null, theirs_minor: null }],
+  ])('is not applied: another %s', async (field, more, figures) => {
+    const { run, order, status, differences, wallet } = await shopWithTransfer()
+    await run({ send: done('Successful', more) })
+    expect([await status(), (await wallet()).held]).toEqual(['Pending', 1_010])
+    expect(await order()).toMatchObject({ attention: 'different', state: null, ended_at: null })
+    expect(await differences()).toMatchObject([{ field, ...figures }])
+    // Seen again, it is the same difference.
+    await run({ 'look up': done('Successful', more) }, MINUTE)
+    expect(await differences()).toHaveLength(1)
+    await run({ 'look up': done('Successful', { amount_minor: 100_000n }) }, 10 * MINUTE)
+    expect([await status(), (await order()).attention]).toEqual(['Successful', null])
+  })
+
+  test('is not sent again, even if the provider then does not know the order', async () => {
+    const { run, calls } = await shopWithTransfer()
+    await run({ send: done('Pending', { amount_minor: 1n }) })
+    await run({ 'look up': notFound, send: done('Pending') }, MINUTE)
+    expect(calls).toEqual(['send R', 'look up R'])
+  })
+
+  test('is applied if it agrees, with the fee that the provider kept', async () => {
+    const { run, order, differences } = await shopWithTransfer()
+    const money = { amount_minor: 100_000n, currency: 'NGN', fee_minor: 10_75n }
+    await run({ send: done('Successful', money) })
+    expect(await order()).toMatchObject({ state: 'Successful', fee_minor: 10_75n })
+    expect(await differences()).toEqual([])
+  })
+
+  test.each([
+    ['Successful', 'Failed'],
+    ['Failed', 'Successful'],
+    ['Rejected', 'Successful'],
+  ] as const)('is a contradiction after the end: %s, then %s', async (first, then) => {
+    const { run, notice, status, order, differences } = await shopWithTransfer()
+    await run({ send: done(first) })
+    for (const _ of [1, 2]) await notice({ 'look up': done(then) })
+    expect(await status()).toBe(first)
+    expect(await order()).toMatchObject({ attention: 'contradiction', next_at: null })
+    expect(await differences()).toMatchObject([{ field: 'status' }])
+  })
+})
+
+test('a blocked order needs a person if the provider says what to do', async () => {
+  const { run, order } = await shopWithTransfer()
+  await run({ send: done('Blocked') })
+  expect(await order()).toMatchObject({ state: 'Blocked', attention: null })
+  await run({ 'look up': done('Blocked', { action: 'Enter the code' }) }, 10 * MINUTE)
+  expect(await order()).toMatchObject({ attention: 'blocked' })
+  await run({ 'look up': done('Successful') }, 10 * MINUTE)
+  expect(await order()).toMatchObject({ state: 'Successful', attention: null })
 })
 
 describe('a notification', () => {
@@ -180,18 +452,20 @@ describe('a notification', () => {
   test('about an unknown order, or one of another business, causes no look-up', async () => {
     const { run, notice, calls } = await shopWithTransfer()
     const other = await shopWithTransfer()
-    await run({ send: unknown })
-    await notice({ 'look up': done('Successful') }, 'TRF_nobody')
+    await run({ send: unknown() })
+    await notice({ 'look up': done('Successful') }, 'trf-nobody')
     await other.notice({ 'look up': done('Successful') }, 'R')
     expect([calls, other.calls]).toEqual([['send R'], []])
   })
 
   test('is not trusted, but makes the server look up the order', async () => {
     const { run, notice, calls, status, order } = await shopWithTransfer()
-    await run({ send: unknown })
+    await run({ send: unknown() })
     await notice({ 'look up': done('Pending') })
     expect(await status()).toBe('Pending')
-    await notice({ 'look up': done('Successful', { id: '12345678901234567890', session: 'S' }) })
+    await notice({
+      'look up': done('Successful', { refs: { id: '12345678901234567890', session: 'S' } }),
+    })
     expect([calls, await status()]).toEqual([['send R', 'look up R', 'look up R'], 'Successful'])
     expect(await order()).toMatchObject({
       provider_id: '12345678901234567890',
@@ -201,26 +475,92 @@ describe('a notification', () => {
 
   test('never sends an order', async () => {
     const { run, notice, calls } = await shopWithTransfer()
-    await run({ send: unknown })
-    await notice({ 'look up': refused('unknown_order'), send: done('Successful') })
+    await run({ send: unknown() })
+    await notice({ 'look up': notFound, send: done('Successful') })
     expect(calls).toEqual(['send R', 'look up R'])
   })
 })
 
 test('an order stays with its provider, whichever provider gets new ones', async () => {
-  const { run, calls, reference, logged, status } = await shopWithTransfer()
-  await run({ send: unknown })
-  await db.run`update provider_orders set connection_id = 2 where reference = ${reference}`
+  const { businessId, run, calls, reference, logged, status } = await shopWithTransfer()
+  await run({ send: unknown() })
+  const elsewhere = await connect(server, businessId)
+  await db.run`update provider_orders set connection_id = ${elsewhere}
+    where reference = ${reference}`
   clock.advance(61_000)
   await run({ 'look up': done('Successful'), send: done('Successful') })
   expect([calls, await status()]).toEqual([['send R'], 'Pending'])
-  expect(logged).toMatchObject([{ err: { message: 'No provider has the connection 2' } }])
+  expect(logged).toMatchObject([{ err: { message: 'No connector for paystack' } }])
 })
 
-test('two processes never send the same order, however often both look for work', async () => {
-  const { run, calls } = await shopWithTransfer()
-  const both = () => run({ send: done('Pending'), 'look up': done('Pending') })
-  const claimed = await Promise.all(Array.from({ length: 10 }, both))
-  expect(claimed.reduce((sum, n) => sum + n)).toBe(1)
-  expect(calls).toEqual(['send R'])
+describe('two processes', () => {
+  /** Ten jobs at once, which all find the same due orders. */
+  const together = (run: () => Promise<number>) =>
+    Promise.all(Array.from({ length: 10 }, run)).then((all) => all.reduce((sum, n) => sum + n))
+
+  test('never send the same order, however often both look for work', async () => {
+    const { run, calls } = await shopWithTransfer()
+    const both = () => run({ send: done('Pending'), 'look up': done('Pending') })
+    expect(await together(both)).toBe(1)
+    expect(calls).toEqual(['send R'])
+  })
+
+  test.each([
+    ['after notNow', { send: notNow('not_reached') }, { send: done('Pending') }],
+    ['after proof', { send: unknown() }, { 'look up': notFound, send: done('Pending') }],
+  ])('send an order again only once: %s', async (_, first, then) => {
+    const { run, calls } = await shopWithTransfer()
+    await run(first)
+    clock.advance(MINUTE)
+    expect(await together(() => run(then))).toBe(1)
+    expect(calls.filter((call) => call === 'send R')).toHaveLength(2)
+  })
+
+  /** A bank that answers when the test says so. */
+  function slowBank(answer: Outcome<PayoutState>) {
+    const called = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const call = async () => {
+      called.resolve()
+      await released.promise
+      return answer
+    }
+    return { call, called: called.promise, release: released.resolve }
+  }
+  const runWith = async (businessId: number, bank: Partial<Provider>) => {
+    const providers = openProviders(db, { simulator: { ...simulator, ...bank } })
+    const log = { info() {}, warn() {}, error() {} }
+    const job = orderJob({ db, ids, log, providers }, transferOrders({ ids }))
+    return job.run(db, clock.now(), businessId)
+  }
+
+  test('do not make an order unsent that the other has since sent', async () => {
+    const { businessId, run, order } = await shopWithTransfer()
+    const { call, called, release } = slowBank(notNow('not_reached'))
+    const slow = runWith(businessId, { payOut: call })
+    await called
+    // The first process took so long that another one acted on the order.
+    await run({ 'look up': notFound, send: unknown() }, 2 * MINUTE)
+    release()
+    await slow
+    expect(await order()).toMatchObject({ sent_at: expect.any(Date), tries: 2 })
+  })
+
+  test('do not send an order again that the other has since claimed', async () => {
+    const { businessId, run, calls } = await shopWithTransfer()
+    await run({ send: unknown() })
+    clock.advance(MINUTE)
+    let sent = 0
+    const { call, called, release } = slowBank(notFound)
+    const payOut = async () => {
+      sent++
+      return unknown()
+    }
+    const slow = runWith(businessId, { lookUpPayout: call, payOut })
+    await called
+    await run({ 'look up': done('Pending') }, 2 * MINUTE)
+    release()
+    await slow
+    expect([sent, calls.at(-1)]).toEqual([0, 'look up R'])
+  })
 })

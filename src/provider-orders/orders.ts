@@ -5,51 +5,74 @@
  *                     ┌── was never sent ──► send ──┐
  *   due ─► claim ─────┤                    ▲        ├─► apply ─► ended, or due again
  *                     └── was sent ──► look up ─────┘
- *                              never ordered
+ *                            proven never to arrive
  *
  * 1. **Due**: each order is a row in `provider_orders`, written in the same statement as its record
  *    (`newOrders`). The request commits both and wakes the job. `next_at` is the time at which the
  *    order is due.
  * 2. **Claim**: one statement records that the order is being sent (`sent_at`), schedules the next
- *    lookup, and commits. No two processes ever claim the same order at the same time.
- * 3. **Send or look up**: the job calls the order's provider, outside any transaction. If the order
- *    was claimed before, the process that claimed it may have died before or after sending it, so
- *    the job looks up the order first. Only after the response `unknown_order` is the order sent
- *    again, under the same reference, so that the provider treats it as the same order.
+ *    lookup, and commits. No two processes ever claim the same order at the same time. A job claims
+ *    only as many orders as it sends at once, so none of them waits while it is claimed.
+ * 3. **Send or look up**: the job calls the order's connection, outside any transaction. If the
+ *    order was claimed before, the process that claimed it may have died before or after sending
+ *    it, so the job looks up the order first. The order is sent again, under the same reference,
+ *    only once the provider's word that it does not know the order is proof (`Absence`).
  * 4. **Apply**: one transaction moves the money, writes the events, and ends the order. The `where`
  *    clause of each update names the states that it can leave, so late and repeated responses have
  *    no effect.
  *
- * A timeout counts as `unknown`, like any inconclusive response. An unknown outcome never ends an
- * order and never causes a second one: the order is looked up again when it is next due or when a
- * notification arrives. `notNow` means that the provider has not accepted the order, so it is sent
- * again later. Notifications are not trusted: they only cause a lookup of the order with their
- * reference.
+ * `outcomes.ts` decides what each outcome does. Four rules hold everywhere:
+ * - A timeout counts as `unknown`. An unknown outcome never ends an order, and never moves it.
+ * - After `notNow`, nothing has happened: the order becomes unsent again. Only an unsent order can
+ *   move to another connection, where it is a new attempt with its own reference.
+ * - Only what is understood ends an order. Whatever is not asks for a person (`attention`), while
+ *   the lookups go on.
+ * - Notifications are not trusted: they only cause a lookup of the order with their reference.
  *
  * Each slice describes its kind of order (`OrderKind`): what to send, how to look it up, and what
  * effect each response has. Only this folder writes `provider_orders`.
  */
 
-import type { Database, Tx } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Notification, Outcome, Provider, Providers } from '../providers/connector/types.ts'
+import { moveTo, nextConnection, withdrawFormers } from './attempts.ts'
+import { hear, hearOfFormer } from './hear.ts'
+import {
+  aboutOf,
+  type OrderKind,
+  type OrderState,
+  type StartedKind,
+  sentOf,
+  tenantOf,
+} from './kind.ts'
+import { afterLookUp, afterSending, type Effect } from './outcomes.ts'
 import {
   type ClaimedOrder,
+  claimAgain,
   claimDue,
   claimOpen,
+  claimUnsent,
   type OrderKey,
   type OrderKindName,
   type OrderRow,
   ordersBySent,
-  type ReportRow,
-  reportBatch,
-  reportRow,
+  restartOrder,
+  selectCurrentOrder,
   selectDue,
-  storeReports,
 } from './queries.ts'
+import { laterReference } from './statements.ts'
 
+export {
+  type OrderKind,
+  type ProviderReport,
+  type Sending,
+  type StartedKind,
+  sentOf,
+} from './kind.ts'
 export {
   type OrderKindName,
   type OrderRow,
@@ -60,81 +83,32 @@ export {
   updateReported,
 } from './queries.ts'
 
-/** The state of an order, with a human-readable reason. */
-interface OrderState {
-  status: string
-  message: string
-}
-
-/** One kind of order. The folder that owns its records describes it. */
-export interface OrderKind<
-  State extends OrderState = OrderState,
-  // biome-ignore lint/complexity/noBannedTypes: any record
-  Row extends object = {},
-> {
-  kind: OrderKindName
-  /** The longest time between two lookups. Default: ten minutes. */
-  askMostMs?: number
-  /** Finds an order's record. Returns `undefined` if the provider can no longer change it. */
-  find(db: Database, tenant: Tenant, order: OrderRow): Promise<Row | undefined>
-  send(provider: Provider, order: OrderAttempt, row: Row): Promise<Outcome<State>>
-  lookUp(provider: Provider, tenant: Tenant, sentReference: string): Promise<Outcome<State>>
-  /** Returns the state of an order that the provider refused, and that therefore had no effect. */
-  refused(message: string): State
-  /** Makes further changes when orders that have not been sent before are claimed. */
-  claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
-  apply(heard: ProviderReport<State, Row>): Promise<unknown>
-}
-
-/** What to send. The reference lets the provider recognise the same order each time. */
-export interface OrderAttempt {
-  tenant: Tenant
-  reference: string
-  attempt: number
-  now: Date
-}
-
-export interface ProviderReport<State, Row> {
-  tenant: Tenant
-  order: OrderRow
-  row: Row
-  state: State
-  provider: Provider
-  now: Date
-  /** The report in its stored form, for kinds that store many reports in one statement. */
-  report: ReportRow
-  /** Stores the report, if it does not change the record. */
-  note(): Promise<void>
-  /** Runs `work` in the same transaction that stores the report. */
-  commit<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
-}
-
 export interface OrderDeps {
   db: Database
+  ids: Ids
   providers: Providers
   log: Log
 }
 
-type AskDeps = Pick<OrderDeps, 'db' | 'providers'>
+type AskDeps = Omit<OrderDeps, 'log'>
 
 /** Returns the name of the job that sends and looks up orders of one kind. */
 export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
 
-/** How many orders are sent at once. Most of the time is spent waiting for the provider. */
-const ORDERS_AT_ONCE = 4
+/** How many orders a claim takes. All of them are sent at once. */
+const CLAIM_ROWS = 4
 
-/**
- * How many orders one claim takes. The last of them is sent long before another process could claim
- * it again.
- */
-const CLAIM_ROWS = 5
+/** How many claims a job makes at once at each connection. */
+const CLAIMS_AT_ONCE = 2
 
-const ASK_MOST_MS = 10 * 60_000
+/** To how many other connections an order can move in one run. */
+const MOVES_MAX = 2
 
 /**
  * Returns the job that sends or looks up every due order of one kind. Each kind has its own job, so
- * that payers do not wait for a slow biller. If one order throws, the error is logged and the
- * others continue. The order is already claimed, so it becomes due again later.
+ * that payers do not wait for a slow biller, and each connection has its own orders, so that a slow
+ * one does not delay another. If one order throws, the error is logged and the others continue. The
+ * order is already claimed, so it becomes due again later.
  */
 export function orderJob(deps: OrderDeps, kind: OrderKind): Job {
   const name = orderJobName(kind.kind)
@@ -154,32 +128,38 @@ export function orderJob(deps: OrderDeps, kind: OrderKind): Job {
     async run(db, now, only) {
       const limit = JOB_ROWS_MAX
       const due = await selectDue(db, { kind: kind.kind, now, only: only ?? null, limit })
-      const groups = [...Map.groupBy(due, (row) => `${row.business_id} ${row.live}`).values()]
       let claimed = 0
-      await forEachConcurrent(groups.flatMap(portionsOf), ORDERS_AT_ONCE, async (rows) => {
+      const runPortion = async (rows: DueRows): Promise<void> => {
         const orders = await claim(db, kind, rows, now)
         claimed += orders.length
-        for (const order of orders) await runLogged(order, now)
-      })
+        await Promise.all(orders.map((order) => runLogged(order, now)))
+      }
+      const byConnection = Map.groupBy(due, ({ connection_id }) => connection_id)
+      const runs = [...byConnection.values()].map((rows) =>
+        forEachConcurrent(portionsOf(rows), CLAIMS_AT_ONCE, runPortion),
+      )
+      await Promise.all(runs)
       return claimed
     },
   }
 }
 
-const portionsOf = <Row>(rows: Row[]): Row[][] =>
-  Array.from({ length: Math.ceil(rows.length / CLAIM_ROWS) }, (_, i) =>
-    rows.slice(i * CLAIM_ROWS, (i + 1) * CLAIM_ROWS),
-  )
-
 type DueRows = Awaited<ReturnType<typeof selectDue>>
+
+/** Each portion is of one business. */
+const portionsOf = (rows: DueRows): DueRows[] =>
+  [...Map.groupBy(rows, (row) => `${row.business_id} ${row.live}`).values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / CLAIM_ROWS) }, (_, i) =>
+      group.slice(i * CLAIM_ROWS, (i + 1) * CLAIM_ROWS),
+    ),
+  )
 
 /** Commits before it returns. All rows must belong to one business. */
 function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise<ClaimedOrder[]> {
   const [{ business_id: businessId, live } = { business_id: 0, live: false }] = rows
   const tenant = { businessId, live }
-  const { kind: name, askMostMs = ASK_MOST_MS } = kind
   return db.transaction(async (tx) => {
-    const orders = await claimDue(tx, tenant, { kind: name, rows, now, askMostMs })
+    const orders = await claimDue(tx, tenant, { kind: kind.kind, rows, now })
     const ids = orders.filter((one) => !one.may_be_sent).map((one) => one.subject_id)
     if (ids.length > 0) await kind.claimed?.(tx, tenant, ids, now)
     return orders
@@ -191,7 +171,7 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
  * the job. If the job sends it at the same time, both use the same reference.
  */
 export async function sendOrderNow(
-  deps: OrderDeps,
+  deps: AskDeps,
   kind: OrderKind,
   tenant: Tenant,
   key: OrderKey,
@@ -206,7 +186,7 @@ export async function sendOrderNow(
 }
 
 async function runFound(
-  deps: OrderDeps,
+  deps: AskDeps,
   kind: OrderKind,
   order: ClaimedOrder,
   now: Date,
@@ -215,108 +195,112 @@ async function runFound(
   if (row) await runOrder(deps, kind, order, row, () => now)
 }
 
-/**
- * Sends a claimed order, or looks it up if it may have been sent before, and applies the response.
- * The call can take a while, so `clock` is read before and after it.
- */
-export async function runOrder<State extends OrderState, Row extends object>(
+/** Sends a claimed order, or looks it up if it may have been sent before. */
+async function runOrder<State extends OrderState, Row extends object>(
   deps: AskDeps,
   kind: OrderKind<State, Row>,
   order: ClaimedOrder,
   row: Row,
   clock: () => Date,
 ): Promise<void> {
+  if (!order.may_be_sent) return void (await sendOrder(deps, kind, order, row, clock))
   const provider = await deps.providers.holder(order.connection_id)
-  const answer = order.may_be_sent ? await lookUp(provider, kind, order) : NEVER_ORDERED
-  if (answer === NEVER_ORDERED) await sendOrder(deps, kind, order, row, clock)
-  else await hear(deps, kind, { order, row, provider, now: clock() }, answer)
+  const effect = await lookUp(provider, kind, order, row, clock)
+  if (effect.next === 'send again') {
+    const again = await claimAgain(deps.db, order, clock())
+    if (again) await sendOrder(deps, kind, again, row, clock)
+    return
+  }
+  await hearOrMove(deps, kind, { order, row, provider, clock, movesLeft: MOVES_MAX }, effect)
 }
 
-/**
- * Sends an order and applies the response. A request that sends its order again skips the lookup if
- * only the response to sending contains the data that the payer needs.
- */
-export async function sendOrder<State extends OrderState, Row extends object>(
-  deps: AskDeps,
-  kind: Pick<OrderKind<State, Row>, 'send' | 'refused' | 'apply'>,
+async function lookUp<State extends OrderState, Row extends object>(
+  provider: Provider,
+  kind: Pick<OrderKind<State, Row>, 'lookUp'>,
   order: OrderRow,
   row: Row,
   clock: () => Date,
-): Promise<Outcome<State>> {
-  const provider = await deps.providers.holder(order.connection_id)
-  const { sent_reference: reference, attempt } = order
-  const sending = { tenant: tenantOf(order), reference, attempt, now: clock() }
-  const answer = await kind.send(provider, sending, row)
-  await hear(deps, kind, { order, row, provider, now: clock() }, answer)
-  return answer
-}
-
-const tenantOf = ({ business_id: businessId, live }: OrderRow): Tenant => ({ businessId, live })
-
-const NEVER_ORDERED = 'never ordered'
-
-type Answer<State> = Outcome<State> | typeof NEVER_ORDERED
-
-/** A refused lookup is inconclusive, unless the provider does not have the order. */
-async function lookUp<State extends OrderState, Row extends object>(
-  provider: Provider,
-  kind: OrderKind<State, Row>,
-  order: OrderRow,
-): Promise<Answer<State>> {
-  const outcome = await kind.lookUp(provider, tenantOf(order), order.sent_reference)
-  if (outcome.kind !== 'refused') return outcome
-  if (outcome.code === 'unknown_order') return NEVER_ORDERED
-  return { kind: 'unknown', reason: 'inconclusive', message: outcome.message }
+): Promise<Effect<State>> {
+  const askedAt = clock()
+  const outcome = await kind.lookUp(provider, aboutOf(order, askedAt), sentOf(order), row)
+  return afterLookUp(order, outcome, provider, { askedAt, now: clock() })
 }
 
 /**
- * Stores what a provider reported about an order, and applies the reported state, if there is one.
+ * Sends an order that nobody else is acting on, and applies the response. If the connection cannot
+ * take it, and certainly has not got it, the order moves to another one. Returns the last response.
+ * The calls can take a while, so `clock` is read before and after each.
  */
-async function hear<State extends OrderState, Row extends object>(
-  { db }: AskDeps,
-  kind: Pick<OrderKind<State, Row>, 'refused' | 'apply'>,
-  about: { order: OrderRow; row: Row; provider: Provider; now: Date },
-  answer: Answer<State>,
-): Promise<void> {
-  if (answer === NEVER_ORDERED) return
-  const { order, now } = about
-  const state = stateOf(kind, answer)
-  const report = reportRow(order, {
-    outcome: answer.kind,
-    state: state?.status ?? null,
-    refs: 'refs' in answer ? answer.refs : undefined,
-    retryAfterMs: answer.kind === 'notNow' ? pauseOf(answer.retryAfterMs) : undefined,
-    now,
-  })
-  const note = () => reportBatch(db).add(report)
-  if (!state) return note()
-  await kind.apply({
-    ...about,
-    tenant: tenantOf(order),
-    state,
-    report,
-    note,
-    commit: (work, options) =>
-      db.transaction(async (tx) => {
-        const result = await work(tx)
-        await storeReports(tx, [report])
-        return result
-      }, options),
-  })
+export async function sendOrder<State extends OrderState, Row extends object>(
+  deps: AskDeps,
+  kind: StartedKind<State, Row>,
+  order: ClaimedOrder,
+  row: Row,
+  clock: () => Date,
+  movesLeft = MOVES_MAX,
+): Promise<Outcome<State>> {
+  const provider = await deps.providers.holder(order.connection_id)
+  const barrier = await withdrawFormers(deps, kind, order, row, clock)
+  if (barrier) return barrier
+  const sending = { about: aboutOf(order, clock()), reference: order.sent_reference }
+  const answer = await kind.send(provider, sending, row)
+  const effect = afterSending(kind, order, answer, clock())
+  const about = { order, row, provider, clock, movesLeft }
+  const moved = await hearOrMove(deps, kind, about, effect)
+  if (moved) return moved
+  if (effect.next === 'look up') {
+    const found = await lookUp(provider, kind, order, row, clock)
+    await hear(deps, kind, { order, row, provider, now: clock() }, found)
+  }
+  return answer
 }
 
-const PAUSE_MS = { least: 1_000, most: 60 * 60_000 }
+interface Acting<Row> {
+  order: ClaimedOrder
+  row: Row
+  provider: Provider
+  clock: () => Date
+  movesLeft: number
+}
 
-/** Waits as long as the provider asks, within limits. */
-const pauseOf = (ms: number | undefined) =>
-  ms === undefined ? undefined : Math.min(Math.max(ms, PAUSE_MS.least), PAUSE_MS.most)
+/** Applies an outcome. If the order moves, sends it, and returns the response. */
+async function hearOrMove<State extends OrderState, Row extends object>(
+  deps: AskDeps,
+  kind: StartedKind<State, Row>,
+  { order, row, provider, clock, movesLeft }: Acting<Row>,
+  effect: Effect<State>,
+): Promise<Outcome<State> | undefined> {
+  const now = clock()
+  const canMove = effect.next === 'move' && movesLeft > 0
+  const next = canMove ? await nextConnection(deps, kind, order, row, now) : undefined
+  const present = (!next && effect.otherwise) || effect
+  await hear(deps, kind, { order, row, provider, now }, present)
+  const moved = next && (await moveTo(deps, kind, { order, row, to: next, now }))
+  return moved && sendOrder(deps, kind, moved.order, moved.row, clock, movesLeft - 1)
+}
 
-function stateOf<State extends OrderState>(
-  kind: { refused(message: string): State },
-  answer: Outcome<State>,
-): State | undefined {
-  if (answer.kind === 'done') return answer.value
-  return answer.kind === 'refused' ? kind.refused(answer.message) : undefined
+/**
+ * Sends a charge again whose start was lost, for the payer who is waiting for the account or codes.
+ * A provider that does not repeat its response gets a new order, with its own reference. Returns
+ * undefined if the last order may still be being sent.
+ */
+export async function sendAgain<State extends OrderState, Row extends object>(
+  deps: AskDeps,
+  kind: StartedKind<State, Row>,
+  order: OrderRow,
+  row: Row,
+  now: Date,
+): Promise<Outcome<State> | undefined> {
+  const claimed = await claimForRequest(deps, order, now)
+  return claimed && sendOrder(deps, kind, claimed, row, () => now)
+}
+
+async function claimForRequest({ db, providers }: AskDeps, order: OrderRow, now: Date) {
+  if (order.sent_at === null) return db.transaction((tx) => claimUnsent(tx, order, now))
+  const { startIsRepeatable } = await providers.holder(order.connection_id)
+  if (startIsRepeatable) return { ...order, may_be_sent: true }
+  const reference = laterReference(order.sent_reference, order.attempt + 1)
+  return restartOrder(db, order, reference, now)
 }
 
 /** Looks up an order and applies the result. Skips orders that have not been sent. */
@@ -326,11 +310,24 @@ export async function lookUpOrder(
   order: OrderRow,
   now: Date,
 ): Promise<void> {
-  if (order.sent_at === null) return
+  const isMoved = order.state === 'Moved'
+  if (order.sent_at === null && !isMoved) return
   const row = await kind.find(deps.db, tenantOf(order), order)
   if (!row) return
   const provider = await deps.providers.holder(order.connection_id)
-  await hear(deps, kind, { order, row, provider, now }, await lookUp(provider, kind, order))
+  const effect = await lookUp(provider, kind, order, row, () => now)
+  const about = { order, row, provider, now }
+  const current = await currentOf(deps, order)
+  if (current) await hearOfFormer(deps, kind, { ...about, current, isUnsent: false }, effect)
+  else await hear(deps, kind, about, effect)
+}
+
+/** Returns the order that has replaced this one. Any order of a charge can be paid. */
+async function currentOf({ db }: AskDeps, order: OrderRow): Promise<OrderRow | undefined> {
+  if (order.ended_at === null || order.kind === 'charge') return undefined
+  const { kind, subject_id, attempt } = order
+  const current = await selectCurrentOrder(db, tenantOf(order), kind, subject_id)
+  return current && current.attempt !== attempt ? current : undefined
 }
 
 type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>

@@ -1,15 +1,21 @@
 import type { Tx } from '../db/database.ts'
 import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
-import type { OrderKindName, OrderRow } from './queries.ts'
+import type { Minor } from '../lib/money.ts'
+import { recordReferenceOf, sentReferenceOf } from '../providers/connector/references.ts'
+import type { ClaimedOrder, OrderKindName } from './queries.ts'
 
 /** The time between sending an order and its first lookup. */
 export const FIRST_LOOKUP_MS = 60_000
 
 export interface NewOrder {
   connectionId: number
-  /** The reference used with the provider. Default: the record's reference. */
-  sentReference?: string
+  amount_minor: Minor
+  currency: string
+  /** When the payer can no longer pay; absent for orders without a payer. */
+  expiresAt?: Date
+  /** How often it is looked up: see `nextLookup` in queries.ts. Default: `payout`. */
+  plan?: 'payer' | 'account' | 'payout'
   /**
    * The time of sending, if the request that writes the order sends it after the commit; null if a
    * job sends it.
@@ -21,19 +27,28 @@ export interface NewOrder {
 
 /**
  * Writes an order for each row in `records`, in the same statement that writes the records.
- * `records` has `business_id, live, id, reference, created_at`.
+ * `records` has `business_id, live, id, reference, created_at`. The provider knows the order by a
+ * form of `generated`, which is the record's reference unless a caller can choose that.
  */
-export const newOrders = (
+export function newOrders(
   kind: OrderKindName,
   records: Sql,
-  { connectionId, sentReference, sentAt, nextAt }: NewOrder,
-): Sql =>
-  newOrdersOf(
+  generated: string,
+  order: NewOrder,
+): Sql {
+  const values = orderValues(generated, order)
+  return newOrdersOf(
     kind,
     sql`(select r.business_id, r.live, r.id, r.reference, r.created_at,
-      ${connectionId}::bigint as connection_id, ${sentReference ?? null}::text as sent_reference,
-      ${sentAt}::timestamptz as sent_at, ${nextAt}::timestamptz as next_at from ${records} r) o`,
+      ${values.connection_id}::bigint as connection_id,
+      ${values.sent_reference}::text as sent_reference,
+      ${values.order_minor}::bigint as order_minor,
+      ${values.order_currency}::text as order_currency,
+      ${values.order_expires_at}::timestamptz as order_expires_at,
+      ${values.lookup_plan}::text as lookup_plan, ${values.sent_at}::timestamptz as sent_at,
+      ${values.next_at}::timestamptz as next_at from ${records} r) o`,
   )
+}
 
 /**
  * Like `newOrders`, but `records` also has ORDER_COLUMNS, which are null for a record without an
@@ -41,30 +56,37 @@ export const newOrders = (
  */
 export const newOrdersOf = (kind: OrderKindName, records: Sql): Sql => sql`
   insert into provider_orders
-    (business_id, live, kind, subject_id, reference, connection_id, sent_reference, sent_at,
-     next_at, created_at)
+    (business_id, live, kind, subject_id, reference, connection_id, sent_reference,
+     reference_format, amount_minor, currency, expires_at, lookup_plan, sent_at, next_at,
+     created_at)
   select business_id, live, ${new Sql([`'${kind}'`], [])}, id, reference, connection_id,
-    coalesce(sent_reference, reference), sent_at, next_at, created_at
+    sent_reference, 2, order_minor, order_currency, order_expires_at, lookup_plan, sent_at, next_at,
+    created_at
   from ${records} where connection_id is not null`
 
-/** An order's columns in a JSON record. */
-export const ORDER_COLUMNS =
-  'connection_id bigint, sent_reference text, sent_at timestamptz, next_at timestamptz'
+/** An order's columns in a JSON record, which has other columns for the record itself. */
+export const ORDER_COLUMNS = `connection_id bigint, sent_reference text, order_minor bigint,
+  order_currency text, order_expires_at timestamptz, lookup_plan text, sent_at timestamptz,
+  next_at timestamptz`
 
-export const orderValues = (order: NewOrder | undefined) => ({
-  connection_id: order?.connectionId,
-  sent_reference: order?.sentReference,
-  sent_at: order?.sentAt,
-  next_at: order?.nextAt,
+export const orderValues = (generated: string, order: NewOrder) => ({
+  connection_id: order.connectionId,
+  sent_reference: sentReferenceOf(generated, 1),
+  order_minor: `${order.amount_minor}`,
+  order_currency: order.currency,
+  order_expires_at: order.expiresAt ?? null,
+  lookup_plan: order.plan ?? 'payout',
+  sent_at: order.sentAt,
+  next_at: order.nextAt,
 })
 
-/** Returns the first order of a record, to be written together with it. */
+/** Returns the first order of a record, as it was written together with it. */
 export const firstOrder = (
   kind: OrderKindName,
   { businessId: business_id, live }: Tenant,
-  { id: subject_id, reference }: { id: number; reference: string },
-  { connectionId: connection_id, sentReference = reference, sentAt: sent_at }: NewOrder,
-): OrderRow => ({
+  { id: subject_id, reference, created_at }: { id: number; reference: string; created_at: Date },
+  { connectionId: connection_id, sentAt: sent_at, amount_minor, currency }: NewOrder,
+): ClaimedOrder => ({
   business_id,
   live,
   kind,
@@ -72,9 +94,33 @@ export const firstOrder = (
   attempt: 1,
   reference,
   connection_id,
-  sent_reference: sentReference,
+  sent_reference: sentReferenceOf(reference, 1),
+  provider_id: null,
+  provider_session: null,
+  amount_minor,
+  currency,
+  state: null,
+  tries: 0,
   sent_at,
+  last_sent_at: sent_at,
+  absent_since: null,
+  is_refused: false,
+  not_now_count: 0,
+  not_now_since: null,
+  attention: null,
+  created_at,
+  ended_at: null,
+  may_be_sent: false,
 })
+
+/**
+ * Returns the reference of a later attempt at an order, given an earlier one. Orders from before
+ * references could be decoded were sent under the record's own.
+ */
+export function laterReference(sent: string, attempt: number): string {
+  const generated = recordReferenceOf(sent)?.reference ?? sent.replace(/-\d+$/, '')
+  return sentReferenceOf(generated, attempt)
+}
 
 /**
  * Ends the order for each row in `records`, in the same statement that ends the records. `records`
@@ -84,7 +130,8 @@ export const firstOrder = (
 export const endedOrders = (kind: OrderKindName, records: Sql, state: string | null): Sql => sql`
   update provider_orders o
   set next_at = null, ended_at = coalesce(ended_at, r.updated_at),
-    state = coalesce(${state}::text, state)
+    state = case when state = 'Moved' then state else coalesce(${state}::text, state) end,
+    attention = case when attention = 'contradiction' then attention end
   from ${records} r
   where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`
 
@@ -115,7 +162,7 @@ export async function reorderPayout(
   tx: Tx,
   { businessId, live }: Tenant,
   { kind, id, now }: Subject,
-  { attempt, sentReference }: { attempt: number; sentReference: string },
+  { attempt, reference }: { attempt: number; reference: string },
 ): Promise<void> {
   await tx.one`
     with former as (
@@ -126,9 +173,9 @@ export async function reorderPayout(
     )
     insert into provider_orders
       (business_id, live, kind, subject_id, attempt, reference, connection_id, sent_reference,
-       next_at, created_at)
+       reference_format, amount_minor, currency, lookup_plan, next_at, created_at)
     select business_id, live, kind, subject_id, ${attempt}, reference, connection_id,
-      ${sentReference}, ${now}, ${now}
+      ${sentReferenceOf(reference, attempt)}, 2, amount_minor, currency, lookup_plan, ${now}, ${now}
     from former
     returning subject_id`
 }

@@ -5,7 +5,7 @@ import { startDouble } from '../../test/providers/doubles/start.ts'
 import { BANKS } from './banks/banks.ts'
 import { outcomeOf } from './connector/outcome.ts'
 import { type HttpRequest, openTransport } from './connector/transport.ts'
-import type { Connector, ListedBank, Outcome } from './connector/types.ts'
+import type { About, Connector, ListedBank, Outcome } from './connector/types.ts'
 import { connect, routesApply } from './providers.fixture.ts'
 import { openProviders } from './providers.ts'
 
@@ -56,7 +56,7 @@ const connectors = (simulator: Connector) => ({
       asked.push(`resolve ${bankCode}`)
       return { kind: 'done' as const, value: { accountName: 'ADA OBI', bankName: 'x' } }
     },
-    payOut: async ({ bankCode }: { bankCode: string }) => {
+    payOut: async (_: About, { bankCode }: { bankCode: string }) => {
       asked.push(`pay ${bankCode}`)
       return { kind: 'done' as const, value: { status: 'Pending' as const, message: '' } }
     },
@@ -66,9 +66,14 @@ const connectors = (simulator: Connector) => ({
 const server = await startServer({ jobs: false, connectors })
 const { db, clock, runJob, logLines } = server
 const { businessId } = await server.newBusiness()
+const about: About = {
+  tenant: { businessId, live: false },
+  order: { kind: 'transfer', subjectId: 1, attempt: 1 },
+  now: clock.now(),
+}
 const order = {
-  ...{ tenant: { businessId, live: false }, reference: 'x', amount_minor: 100n, currency: 'NGN' },
-  ...{ accountNumber: '0123456789', narration: null, attempt: 1, now: clock.now() },
+  ...{ reference: 'x', amount_minor: 100n, currency: 'NGN' },
+  ...{ accountNumber: '0123456789', accountName: null, narration: null },
 }
 
 const banksOf = (provider: string) =>
@@ -161,14 +166,14 @@ describe('a connection', () => {
     asked.length = 0
     const provider = await open()
     await provider.resolveAccount('058', '0123456789')
-    await provider.payOut({ ...order, bankCode: '50211' })
+    await provider.payOut(about, { ...order, bankCode: '50211' })
     expect(asked).toEqual(['resolve A1', 'pay A2'])
   })
 
   test('is not called for a bank that its provider does not have', async () => {
     const provider = await open()
     expect(await provider.resolveAccount('033', '0123456789')).toMatchObject({ kind: 'notNow' })
-    expect(await provider.payOut({ ...order, bankCode: '033' })).toMatchObject({
+    expect(await provider.payOut(about, { ...order, bankCode: '033' })).toMatchObject({
       ...{ kind: 'refused', code: 'unsupported' },
     })
     expect(asked).toEqual([])
@@ -176,7 +181,9 @@ describe('a connection', () => {
 
   test('waits if its list is not read yet', async () => {
     const provider = await open(true)
-    expect(await provider.payOut({ ...order, bankCode: '058' })).toMatchObject({ kind: 'notNow' })
+    expect(await provider.payOut(about, { ...order, bankCode: '058' })).toMatchObject({
+      kind: 'notNow',
+    })
     expect(asked).toEqual([])
   })
 })

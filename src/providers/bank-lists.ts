@@ -122,10 +122,10 @@ export function withOurBanks(
       if (!bank) return { kind: 'notNow', code: 'feature_off', message: NOT_THERE }
       return connector.resolveAccount(bank.code, accountNumber)
     },
-    async payOut(order) {
+    async payOut(about, order) {
       const banks = await banksOf(connection)
       const bank = banks.get(order.bankCode)
-      if (bank) return connector.payOut({ ...order, bankCode: bank.code })
+      if (bank) return connector.payOut(about, { ...order, bankCode: bank.code })
       return banks.size > 0
         ? { kind: 'refused', code: 'unsupported', message: NOT_THERE }
         : { kind: 'notNow', code: 'feature_off', message: 'The list of banks is not read yet.' }

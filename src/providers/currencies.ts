@@ -1,4 +1,4 @@
-import { isCurrency } from '../lib/money.ts'
+import { isCurrency, type Minor } from '../lib/money.ts'
 import { invalid } from '../lib/problem.ts'
 import type { RoutingQuery } from './connector/types.ts'
 
@@ -19,6 +19,19 @@ export function requireSupportedCurrency(currency: string): void {
     })
   }
 }
+
+/** Asks for a connection that can pay into an account. */
+export const payoutQuery = ({
+  currency,
+  amount_minor,
+  bank_code: bankCode,
+  reference: key,
+}: {
+  currency: string
+  amount_minor: Minor
+  bank_code: string
+  reference: string
+}): RoutingQuery => ({ service: 'PAYOUTS', currency, amount_minor, bankCode, key })
 
 /** Asks for a connection that can say who holds an account at a bank. */
 export const accountQuery = (bankCode: string): RoutingQuery => ({

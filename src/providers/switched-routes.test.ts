@@ -54,7 +54,7 @@ const KINDS = {
       expect((await refund({ transactionId: id, amount: 200 })).status).toBe(201)
       await runJob('refund-orders')
     }
-    return { businessId, begin, end, asks: ['giveBack'] }
+    return { businessId, begin, end, asks: ['refund'] }
   },
   async bill() {
     const { businessId, buy } = await shopOn(server)

@@ -16,7 +16,7 @@ import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
 import { type Payables, receiveDeposit } from '../payments/attempts/settle.ts'
 import { refundWithShares } from '../payments/refunds/service.ts'
 import {
-  findOrder,
+  findCurrentOrder,
   lookUpOrder,
   type OrderKind,
   type OrderKindName,
@@ -60,7 +60,7 @@ interface Deciding {
   kind: OrderKindName
   reference: string
   outcome: SimulatedOutcome
-  find(): Promise<{ id: number; status: string; attempt?: number } | undefined>
+  find(): Promise<{ id: number; status: string } | undefined>
   /** Returns the error for a record in a state that can't reach that outcome. */
   refused(status: string): Problem
 }
@@ -72,16 +72,18 @@ interface Deciding {
 async function decide(
   deps: SimulatorDeps,
   { businessId, live, now }: TestCaller,
-  before: { id: number; status: string; attempt?: number },
+  before: { id: number; status: string },
   { kind: name, reference, outcome, find, refused }: Deciding,
 ) {
   const tenant = { businessId, live }
   const kind = deps.orderKinds[name]
-  const key = { kind: name, subject_id: before.id, attempt: before.attempt ?? 1 }
+  const current = () => findCurrentOrder(deps.db, tenant, name, before.id)
   // The request that stores a charge or a utility payment sends its order itself, and may be doing
   // so right now.
-  if (name !== 'charge' && name !== 'bill') await sendOrderNow(deps, kind, tenant, key, now)
-  const order = await findOrder(deps.db, tenant, key)
+  const isSentByJob = name !== 'charge' && name !== 'bill'
+  const waiting = isSentByJob ? await current() : undefined
+  if (waiting) await sendOrderNow(deps, kind, tenant, waiting, now)
+  const order = await current()
   const isMoved =
     order && (await moveSimulatedOrder(deps.db, tenant, order.sent_reference, outcome))
   if (order) await lookUpOrder(deps, kind, order, now)

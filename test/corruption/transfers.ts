@@ -44,9 +44,9 @@ export const transfers: Damage[] = [
   ],
   [
     'a transfer that the provider would mistake for another',
-    ({ sent }) => `update provider_orders set sent_reference = sent_reference || '-2'
-      where subject_id = ${sent}`,
-    ({ sent }) => [`transfer-orders: transfers ${sent}`],
+    ({ held }) => `update provider_orders set sent_reference = sent_reference || '-2'
+      where subject_id = ${held}`,
+    ({ held }) => [`transfer-orders: transfers ${held}`],
   ],
   [
     'an ended transfer without the time of its end',

@@ -22,7 +22,7 @@ export const utilityChecks: readonly AuditCheck[] = [
     table: 'utility_payments',
     records: sql`utility_payments`,
     isOpen: sql`status = 'Pending'`,
-    sentReference: sql`r.reference`,
+    isGenerated: true,
   }),
   {
     name: 'utility-vouchers',

@@ -42,10 +42,13 @@ export async function shopOn(server: Awaited<ReturnType<typeof startServer>>) {
       select type from events where business_id = ${businessId} order by id`
     return rows.map(({ type }) => type)
   }
+  /** Returns the orders that have reached the provider. */
   const orders = () =>
     server.db.many<{ reference: string; status: string }>`
-      select reference, status from simulator_orders where business_id = ${businessId}
-      order by created_at, reference`
+      select o.reference, s.status
+      from simulator_orders s join provider_orders o on o.business_id = s.business_id
+        and o.live = s.live and o.sent_reference = s.reference
+      where s.business_id = ${businessId} order by s.created_at, s.reference`
   const tenant = { businessId, live: false }
   return { businessId, tenant, keys, get, post, enquire, buy, payment, wallet, eventTypes, orders }
 }

@@ -11,7 +11,8 @@ import { addMs } from '../../lib/clock.ts'
 import { formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
-import { runOrder } from '../../provider-orders/orders.ts'
+import { sendOrder } from '../../provider-orders/orders.ts'
+import { firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
 import { findPackage, type UtilityPackage } from '../../providers/connector/utilities.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { billQuery, CURRENCY, FEE_MINOR } from './catalogue.ts'
@@ -88,7 +89,7 @@ export async function pay(
     async finish(id) {
       isStored = true
       if (begun?.isNew) {
-        await order(deps, tenant, begun, clock).catch((error) =>
+        await send(deps, tenant, begun, clock).catch((error) =>
           log.error({ err: error, id }, 'a utility payment is waiting to be looked up'),
         )
       }
@@ -106,27 +107,12 @@ export async function pay(
   return within(late, work, soFar)
 }
 
-function order(
+const send = (
   deps: PayDeps,
   tenant: Tenant,
-  { row, connectionId: connection_id }: Begun & { isNew: true },
+  { row, order }: Begun & { isNew: true },
   clock: () => Date,
-): Promise<void> {
-  const { id: subject_id, reference, created_at: sent_at } = row
-  const claimed = {
-    business_id: tenant.businessId,
-    live: tenant.live,
-    kind: 'bill',
-    subject_id,
-    attempt: 1,
-    reference,
-    connection_id,
-    sent_reference: reference,
-    sent_at,
-    may_be_sent: false,
-  } as const
-  return runOrder(deps, billOrders(deps), claimed, row, clock)
-}
+) => sendOrder(deps, billOrders(deps), firstOrder('bill', tenant, row, order), row, clock)
 
 /**
  * Finds the payment whose commit was not confirmed, as soon as a new connection can check. Throws
@@ -187,10 +173,8 @@ interface BillRequest {
   fingerprint: Buffer
 }
 
-/** The payment for a request; if this transaction created it, also the connection that pays it. */
-type Begun =
-  | { row: UtilityRow; isNew: false }
-  | { row: UtilityRow; isNew: true; connectionId: number }
+/** The payment for a request; if this transaction created it, also its order. */
+type Begun = { row: UtilityRow; isNew: false } | { row: UtilityRow; isNew: true; order: NewOrder }
 
 /**
  * Stores a payment and holds its amount and fee. The provider is called after the commit. Returns
@@ -216,7 +200,15 @@ async function beginPayment(
   if (meanwhile) return { row: meanwhile, isNew: false }
   const id = await deps.ids.next(tx)
   const reference = newReference('UTL')
-  const { connection } = await deps.providers.choose(tenant, billQuery(amount_minor), tx)
+  const query = { ...billQuery(amount_minor), key: reference }
+  const { connection } = await deps.providers.choose(tenant, query, tx)
+  const order: NewOrder = {
+    connectionId: connection.id,
+    amount_minor,
+    currency: CURRENCY,
+    sentAt: now,
+    nextAt: addMs(now, LOOK_UP_AFTER_MS),
+  }
   const row = await insertPayment(tx, tenant, {
     id,
     reference,
@@ -237,8 +229,7 @@ async function beginPayment(
     email: body.email ?? null,
     account_number: body.accountNumber ?? null,
     provider: connection.provider,
-    connection_id: connection.id,
-    next_at: addMs(now, LOOK_UP_AFTER_MS),
+    order,
     now,
   })
   // Another request was faster. Its payment may even have failed by now, which frees the reference.
@@ -253,7 +244,7 @@ async function beginPayment(
     amount_minor: amount_minor + FEE_MINOR,
     currency: CURRENCY,
   })
-  return { row, isNew: true, connectionId: connection.id }
+  return { row, isNew: true, order }
 }
 
 /**

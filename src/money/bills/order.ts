@@ -1,5 +1,4 @@
 import type { Tx } from '../../db/database.ts'
-import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { clearingOf, postHold, type Through, voidHold, walletOf } from '../../ledger/ledger.ts'
@@ -8,37 +7,38 @@ import type { OrderKind } from '../../provider-orders/orders.ts'
 import type { VendState } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { walletDebited } from '../wallet/service.ts'
-import { selectIfStored, type UtilityRow, updateMoved } from './queries.ts'
+import { billQuery } from './catalogue.ts'
+import { selectIfStored, type UtilityRow, updateMoved, updateProvider } from './queries.ts'
 import { utilityEvent } from './record.ts'
 import { type UtilityMove, utilityMachine } from './states.ts'
 
-export const billOrders = ({
-  ids,
-  log,
-}: Pick<Deps, 'ids'> & { log: Log }): OrderKind<VendState, UtilityRow> => ({
+export const billOrders = ({ ids }: Pick<Deps, 'ids'>): OrderKind<VendState, UtilityRow> => ({
   kind: 'bill',
   async find(db, tenant, { subject_id }) {
     const row = await selectIfStored(db, tenant, subject_id)
     return row?.status === 'Successful' ? undefined : row
   },
-  send: (provider, sending, row) =>
-    provider.vend({
-      ...sending,
+  send: (provider, { about, reference }, row) =>
+    provider.vend(about, {
+      reference,
       packageSlug: row.package_slug,
       customerId: row.customer_id,
       amount_minor: row.amount_minor,
       currency: row.currency,
     }),
-  lookUp: (provider, tenant, reference) => provider.lookUpVend(tenant, reference),
+  lookUp: (provider, about, sent) => provider.lookUpVend(about, sent),
   refused: (message) => ({ status: 'Failed', message }),
-  async apply({ tenant, row, state: { status, ...said }, provider, now, note, commit }) {
+  routing: ({ amount_minor, reference }) => ({ ...billQuery(amount_minor), key: reference }),
+  moved: (tx, tenant, { id }, to) => updateProvider(tx, tenant, id, to),
+  async apply({ tenant, row, state, provider, now, note, commit, contradict }) {
+    const { status, ...said } = state
     if (status === 'Pending') return note()
     const move = status === 'Successful' ? 'succeed' : 'fail'
     const through = throughOf(provider.connection, said.fee_minor)
-    await commit((tx) => movePayment(tx, ids, tenant, row.id, move, { ...said, through, now }))
-    if (status !== 'Successful' || row.status !== 'Failed') return
-    const fields = { ...tenant, reference: row.reference }
-    log.error(fields, 'the provider delivered a utility payment that it had refused')
+    await commit(async (tx) => {
+      if (await movePayment(tx, ids, tenant, row.id, move, { ...said, through, now })) return
+      if (status === 'Successful' && row.status === 'Failed') await contradict(tx, row.status)
+    })
   },
 })
 

@@ -5,7 +5,7 @@ import { type Sql, sql, startsWith, startsWithAnyCase } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
-import { newOrders } from '../../provider-orders/statements.ts'
+import { type NewOrder, newOrders } from '../../provider-orders/statements.ts'
 import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
 import { UTILITY_STATES, type UtilityState } from './states.ts'
 
@@ -62,25 +62,18 @@ type NewUtilityRow = Omit<
   | 'created_at'
   | 'updated_at'
 > & {
-  /** The connection to the provider that serves the customer. */
-  connection_id: number
-  /** When a job first looks up the outcome. */
-  next_at: Date
+  /** The order that the request sends after the commit. */
+  order: NewOrder
   now: Date
 }
 
 /**
- * Returns nothing if this `payment_reference` already belongs to a payment that has not failed. The
- * order counts as sent, because the request that stores the payment also sends the order.
+ * Returns nothing if this `payment_reference` already belongs to a payment that has not failed.
  */
 export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtilityRow) {
   const { now } = row
   const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
-  const order = newOrders('bill', sql`inserted`, {
-    connectionId: row.connection_id,
-    sentAt: now,
-    nextAt: row.next_at,
-  })
+  const order = newOrders('bill', sql`inserted`, row.reference, row.order)
   return tx.maybe<UtilityRow>`
     with inserted as (
     insert into utility_payments
@@ -99,6 +92,19 @@ export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtil
     returning business_id, live, ${COLUMNS}
     ), ordered as (${order})
     select ${COLUMNS} from inserted`
+}
+
+/** Stores which provider serves the customer, after the order has moved. */
+export function updateProvider(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { provider }: { provider: string },
+) {
+  return tx.one<UtilityRow>`
+    update utility_payments set provider = ${provider}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
 }
 
 export function selectUnlessFailed(db: Db, { businessId, live }: Tenant, paymentReference: string) {

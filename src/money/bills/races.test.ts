@@ -111,7 +111,8 @@ test('200 for concurrent results by notification, job and simulator at two serve
   await db.run`
     update simulator_orders set notify = true, status = 'Successful', message = 'Delivered'
     where business_id = ${tenant.businessId} and account_number is not null
-      and reference in (select reference from utility_payments where payment_reference = 'one')`
+      and reference in (select sent_reference from provider_orders join utility_payments
+        using (business_id, live, reference) where payment_reference = 'one')`
   await Promise.all([
     server.runJob('simulator'),
     runJob('simulator'),

@@ -6,6 +6,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { orderJob } from '../../provider-orders/orders.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 import type { Provider } from '../../providers/connector/types.ts'
 import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
@@ -14,7 +15,7 @@ import { pay } from './create.ts'
 import { billOrders } from './order.ts'
 
 const server = await startServer({ jobs: false })
-const { db, ids, clock, logLines } = server
+const { db, ids, clock } = server
 const line = await startProxy(server.connection)
 const far = await startSecond(server, { connection: line.connection })
 
@@ -97,9 +98,9 @@ describe('a process that ends between the hold and the provider', () => {
   test('200 09; an order known to the provider is not sent again', async () => {
     let vended = 0
     const { buy, runJob, orders, payment } = await payingBy({
-      async vend(order) {
+      async vend(about, order) {
         vended++
-        await simulator.vend(order)
+        await simulator.vend(about, order)
         throw new Error('The answer was lost')
       },
     })
@@ -130,8 +131,9 @@ describe('a process that ends between the hold and the provider', () => {
       insert into simulator_orders (business_id, live, reference, kind, account_number,
         package_slug, amount_minor, currency, status, message, due_at, due_status, due_message,
         created_at)
-      select business_id, live, reference, 'VEND', customer_id, package_slug, amount_minor,
-        currency, 'Pending', '', created_at, 'Successful', 'Delivered', created_at
+      select business_id, live, ${sentReferenceOf(reference, 1)}, 'VEND', customer_id,
+        package_slug, amount_minor, currency, 'Pending', '', created_at, 'Successful', 'Delivered',
+        created_at
       from utility_payments where reference = ${reference}`
     await server.runJob('simulator')
     expect((await payment('orphan')).responseData.status).toBe('Successful')
@@ -180,10 +182,10 @@ describe('a provider that does not respond', () => {
   test('200 for a run: an order that cannot be looked up does not delay the others', async () => {
     const broken = await payingBy({
       vend: async () => ({ kind: 'unknown', reason: 'timed_out' }),
-      lookUpVend: (tenant, reference) =>
-        reference === first
+      lookUpVend: (about, sent) =>
+        sent.reference === sentReferenceOf(first, 1)
           ? Promise.reject(new Error('The line is down'))
-          : simulator.lookUpVend(tenant, reference),
+          : simulator.lookUpVend(about, sent),
     })
     const first = (await broken.buy('first')).responseData.reference
     await broken.buy('second')
@@ -195,20 +197,23 @@ describe('a provider that does not respond', () => {
     expect((await broken.payment('second')).responseCode).toBe('09')
   })
 
-  test('500 if it refuses in time; a later delivery is logged', async () => {
-    const { buy, wallet, payment } = await shopOn(server)
+  test('500 if it refuses in time; a person looks at a later delivery', async () => {
+    const { tenant, buy, wallet, payment } = await shopOn(server)
     const { status } = await buy({ amount: 500.01, paymentReference: 'changed' })
     expect(status).toBe(500)
     await db.run`
       update simulator_orders set status = 'Successful', notify = true
       where reference = (
-        select reference from utility_payments where payment_reference = 'changed')`
+        select sent_reference from provider_orders
+        join utility_payments using (business_id, live, reference)
+        where payment_reference = 'changed')`
     await server.runJob('simulator')
     expect((await payment('changed')).responseCode).toBe('06')
     expect(await wallet()).toEqual({ available: BEGAN_WITH, held: 0 })
-    const said = logLines.filter((text) => text.includes('that it had refused'))
-    expect(said).toHaveLength(1)
-    expect(said[0]).not.toContain(TOP_UP.customerId)
+    const differences = await db.many<{ evidence: unknown }>`
+      select evidence from provider_differences where business_id = ${tenant.businessId}`
+    expect(differences).toHaveLength(1)
+    expect(JSON.stringify(differences)).not.toContain(TOP_UP.customerId)
   })
 })
 

@@ -23,7 +23,7 @@ export const settlementChecks: readonly AuditCheck[] = [
     table: 'settlements',
     records: sql`settlements`,
     isOpen: sql`status = 'Pending'`,
-    sentReference: sql`r.reference`,
+    isGenerated: true,
   }),
   {
     name: 'settlement-lines',

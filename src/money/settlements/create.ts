@@ -6,6 +6,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
+import { payoutQuery } from '../../providers/currencies.ts'
 import { protectedSettlements } from './audit.ts'
 import {
   ENTRIES_TIMEOUT_MS,
@@ -69,11 +70,12 @@ async function createSettlement(
   const taking = { settlementId: id, subaccountId, currency, before }
   const { entry_count, amount_minor } = await takeEntries(tx, tenant, taking)
   if (entry_count === 0) return undefined
-  const paying = { service: 'PAYOUTS', currency, amount_minor, bankCode: bank_code } as const
+  const reference = newReference('STL')
+  const paying = payoutQuery({ currency, amount_minor, bank_code, reference })
   const { connection } = await providers.choose(tenant, paying, tx)
   const row = await insertSettlement(tx, tenant, {
     id,
-    reference: newReference('STL'),
+    reference,
     subaccount_id: subaccountId,
     amount_minor,
     currency,

@@ -1,11 +1,11 @@
 import type { Tx } from '../../db/database.ts'
-import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import { postHold, type Through, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
 import type { PayoutState } from '../../providers/connector/types.ts'
+import { payoutQuery } from '../../providers/currencies.ts'
 import { throughOf } from '../../providers/providers.ts'
 import {
   ENTRIES_TIMEOUT_MS,
@@ -14,27 +14,31 @@ import {
   type SettlementRow,
   selectById,
   updateMoved,
+  updateProvider,
   updateReason,
 } from './queries.ts'
 import { recordsOf } from './service.ts'
 import { type SettlementMove, settlementMachine } from './states.ts'
 
 export const settlementOrders = (
-  deps: Pick<Deps, 'ids'> & { log: Log },
+  deps: Pick<Deps, 'ids'>,
 ): OrderKind<PayoutState, SettlementRow> => ({
   kind: 'settlement',
   find: (db, tenant, { subject_id }) => selectById(db, tenant, subject_id),
-  send: (provider, sending, row) =>
-    provider.payOut({
-      ...sending,
+  send: (provider, { about, reference }, row) =>
+    provider.payOut(about, {
+      reference,
       amount_minor: row.amount_minor,
       currency: row.currency,
       bankCode: row.bank_code,
       accountNumber: row.account_number,
+      accountName: row.account_name,
       narration: `Settlement of ${row.entry_count}`,
     }),
-  lookUp: (provider, tenant, reference) => provider.lookUpPayout(tenant, reference),
+  lookUp: (provider, about, sent) => provider.lookUpPayout(about, sent),
   refused: (message) => ({ status: 'Rejected', message }),
+  routing: (row) => payoutQuery(row),
+  moved: (tx, tenant, { id }, to) => updateProvider(tx, tenant, id, to),
   apply: (heard) => apply(deps, heard),
 })
 
@@ -65,33 +69,38 @@ const contradiction = (status: PayoutState['status']): string => {
 }
 
 async function apply(
-  { ids, log }: Pick<Deps, 'ids'> & { log: Log },
-  { tenant, row, state, provider, now, note, commit }: ProviderReport<PayoutState, SettlementRow>,
+  { ids }: Pick<Deps, 'ids'>,
+  {
+    tenant,
+    row,
+    state,
+    provider,
+    now,
+    note,
+    commit,
+    contradict,
+  }: ProviderReport<PayoutState, SettlementRow>,
 ): Promise<void> {
-  const { id, reference } = row
+  const { id } = row
   const { status, message } = state
   const news = NEWS[status]
   const through = throughOf(provider.connection, state.fee_minor)
   if (news === 'none') return note()
-  const contradicted = await commit(
+  return commit(
     async (tx) => {
       if (news === 'wait') return void (await updateReason(tx, tenant, id, message, now))
-      if (await moveSettlement(tx, ids, tenant, id, news, { now, message, through }))
-        return undefined
+      if (await moveSettlement(tx, ids, tenant, id, news, { now, message, through })) return
       const ended = await selectById(tx, tenant, id)
       const expected = news === 'pay' ? 'Paid' : 'Failed'
-      if (!ended || ended.status === expected) return undefined
+      if (!ended || ended.status === expected) return
       // The contract doesn't allow any move out of either state, so a person must resolve the
       // contradiction.
       const reason = `${contradiction(status)} on ${now.toISOString().slice(0, 10)}`
-      const marked = await markContradicted(tx, tenant, id, ended.status, reason, now)
-      return marked === 0 ? undefined : ended.status
+      await markContradicted(tx, tenant, id, ended.status, reason, now)
+      await contradict(tx, ended.status)
     },
     { statementMs: ENTRIES_TIMEOUT_MS },
   )
-  if (!contradicted) return
-  const fields = { ...tenant, reference, provider: status }
-  log.error(fields, `the bank reports a different outcome for a settlement that is ${contradicted}`)
 }
 
 interface Reason {

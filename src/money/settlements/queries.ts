@@ -88,6 +88,19 @@ export function updateReason(
       and failure_reason is distinct from ${reason}`
 }
 
+/** Stores which provider pays a settlement whose order has moved. */
+export function updateProvider(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { provider }: { provider: string },
+) {
+  return tx.one<SettlementRow>`
+    update settlements set provider = ${provider}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
+}
+
 const TO_DO = '; resolve this with the subaccount'
 
 /**
@@ -259,8 +272,10 @@ type NewSettlementRow = Pick<
 export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewSettlementRow) {
   const { now } = row
   const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
-  const order = newOrders('settlement', sql`inserted`, {
+  const order = newOrders('settlement', sql`inserted`, row.reference, {
     connectionId: row.connection_id,
+    amount_minor: row.amount_minor,
+    currency: row.currency,
     sentAt: null,
     nextAt: now,
   })

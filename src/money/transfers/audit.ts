@@ -21,8 +21,7 @@ export const transferChecks: readonly AuditCheck[] = [
     table: 'transfers',
     records: sql`transfers`,
     isOpen: sql`status in ('Pending', 'Blocked')`,
-    sentReference: sql`case when o.attempt = 1 then r.reference
-      else r.reference || '-' || o.attempt end`,
+    isGenerated: true,
   }),
   {
     name: 'transfer-holds',

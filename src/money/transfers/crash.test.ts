@@ -4,6 +4,7 @@ import { asOwner, callerWith, startServer } from '../../../test/harness.ts'
 import { otherProcess } from '../../../test/processes.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openShop } from './transfers.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
@@ -59,7 +60,8 @@ test.each([
   expect(await order()).toEqual({ tries: 1, sent_at: expect.any(Date), ended_at: null })
   expect(await transfer(reference)).toMatchObject({ status: 'Pending' })
   expect(await wallet()).toMatchObject({ held: 1_010 })
-  const sent = () => db.many`select reference from sent_orders where reference = ${reference}`
+  const sentReference = sentReferenceOf(reference, 1)
+  const sent = () => db.many`select reference from sent_orders where reference = ${sentReference}`
   await expect.poll(sent).toHaveLength(how.arrives ? 1 : 0)
 
   // A minute passes, after which the order is due again.
@@ -70,7 +72,7 @@ test.each([
     .poll(async () => (await transfer(reference)).status, { timeout: 30_000 })
     .toBe('Successful')
 
-  expect(await sent()).toEqual([{ reference }])
+  expect(await sent()).toEqual([{ reference: sentReference }])
   expect(await transfer(reference)).toMatchObject({ attempt: 1 })
   expect((await order()).ended_at).toEqual(expect.any(Date))
   expect(await wallet()).toEqual({ available: 1_000_000 - 1_010, held: 0 })

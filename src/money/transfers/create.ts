@@ -16,7 +16,7 @@ import { orderJobName } from '../../provider-orders/orders.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { Bank } from '../../providers/banks/banks.ts'
 import type { AccountHolder } from '../../providers/connector/types.ts'
-import { accountQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
+import { accountQuery, payoutQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
 import { TRANSFERS } from './list.ts'
@@ -51,7 +51,8 @@ export async function draftTransfer(
   requireSupportedCurrency(currency)
   const amount_minor = parseAmount(request.amount, currency)
   const bank = bankNamed(request.bankCode, 'bankCode')
-  const paying = { service: 'PAYOUTS', currency, amount_minor, bankCode: bank.code } as const
+  const reference = newReference('TRF')
+  const paying = payoutQuery({ currency, amount_minor, bank_code: bank.code, reference })
   const { connection } = await providers.choose(caller, paying)
   const [terms, holder] = await Promise.all([
     paymentTermsOf(db, caller),
@@ -60,7 +61,6 @@ export async function draftTransfer(
   const fee_minor = transferFee(terms.fee_rules, amount_minor, currency)
   const doubt = doubtOf(holder, request.accountName)
   const actor = actorOf(caller)
-  const reference = newReference('TRF')
   return {
     reference,
     transfer_reference: request.transferReference ?? reference,

@@ -3,6 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { orderJob } from '../../provider-orders/orders.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 import type { Outcome, PayoutState, Provider } from '../../providers/connector/types.ts'
 import { openProviders } from '../../providers/providers.ts'
 import { moveSimulatedOrder } from '../../providers/simulator/orders.ts'
@@ -19,10 +20,10 @@ const shop = () => openShop(server)
 const { bankDay, ordersOf } = openBank(server)
 
 /** Changes an order at the bank without a notification. */
-const silently = (reference: string, status: string, notify = false) =>
+const silently = (reference: string, status: string, { notify = false, attempt = 1 } = {}) =>
   db.run`update simulator_orders
     set status = ${status}, due_at = null, silent_until = null, notify = ${notify}
-    where reference = ${reference}`
+    where reference = ${sentReferenceOf(reference, attempt)}`
 
 describe('lost, late and repeated reports', () => {
   test('200 without a notice: the order is looked up', async () => {
@@ -44,7 +45,7 @@ describe('lost, late and repeated reports', () => {
       where reference = ${reference}`
     await bankDay()
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 1 })
-    expect(await ordersOf(reference)).toEqual([{ reference }])
+    expect(await ordersOf(reference)).toEqual([{ reference, attempt: 1 }])
   })
 
   test('200 after a crash following the order: it is looked up, not ordered again', async () => {
@@ -63,15 +64,15 @@ describe('lost, late and repeated reports', () => {
     const reference = await send()
     await bankDay()
     for (const status of ['Successful', 'Pending', 'Blocked', 'Rejected', 'Failed', 'Successful']) {
-      await silently(reference, status, true)
+      await silently(reference, status, { notify: true })
       await server.runJob('simulator')
       expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
     }
     for (const _ of [1, 2]) {
-      await silently(reference, 'Returned', true)
+      await silently(reference, 'Returned', { notify: true })
       await server.runJob('simulator')
     }
-    await silently(reference, 'Successful', true)
+    await silently(reference, 'Successful', { notify: true })
     await server.runJob('simulator')
     expect(await transfer(reference)).toMatchObject({ status: 'Failed' })
     expect(await wallet()).toEqual(nothing)
@@ -82,7 +83,7 @@ describe('lost, late and repeated reports', () => {
     const { send, transfer, wallet, eventTypes } = await shop()
     const reference = await send()
     await server.runJob('transfer-orders')
-    await silently(reference, 'Returned', true)
+    await silently(reference, 'Returned', { notify: true })
     await server.runJob('simulator')
 
     const { status, timeline } = await transfer(reference)
@@ -126,12 +127,12 @@ describe('lost, late and repeated reports', () => {
     await decide(reference, 'retry')
     await server.runJob('transfer-orders')
     for (const status of ['Blocked', 'Failed', 'Rejected']) {
-      await silently(reference, status, true)
-      await db.run`update simulator_orders set due_at = null where reference like ${`${reference}-%`}`
+      await silently(reference, status, { notify: true })
+      await db.run`update simulator_orders set due_at = null where reference = ${sentReferenceOf(reference, 2)}`
       await server.runJob('simulator')
       expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
     }
-    await silently(`${reference}-2`, 'Successful', true)
+    await silently(reference, 'Successful', { notify: true, attempt: 2 })
     await server.runJob('simulator')
     expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
   })
@@ -150,7 +151,7 @@ describe('lost, late and repeated reports', () => {
     await bankDay()
     // Paid by the first attempt, which is current again.
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 1 })
-    expect(await ordersOf(reference)).toEqual([{ reference }])
+    expect(await ordersOf(reference)).toEqual([{ reference, attempt: 1 }])
   })
 
   test('200 for a retry, which withdraws the earlier attempt so that it cannot be paid twice', async () => {
@@ -160,11 +161,14 @@ describe('lost, late and repeated reports', () => {
     await decide(reference, 'retry')
     await server.runJob('transfer-orders')
     const tenant = { businessId, live: false }
-    expect(await moveSimulatedOrder(db, tenant, reference, 'success')).toBe(false)
+    expect(await moveSimulatedOrder(db, tenant, sentReferenceOf(reference, 1), 'success')).toBe(
+      false,
+    )
     await bankDay()
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 2 })
     const orders = await db.many<{ status: string }>`
-      select status from simulator_orders where reference like ${`${reference}%`}
+      select status from simulator_orders
+      where reference like ${`${sentReferenceOf(reference, 1)}%`}
       order by reference`
     expect(orders.map(({ status }) => status)).toEqual(['Rejected', 'Successful'])
   })
@@ -185,21 +189,23 @@ describe('lost, late and repeated reports', () => {
     expect(await wallet()).toEqual(nothing)
   })
 
-  test('200 if a bank pays a withdrawn attempt, which is logged with both references', async () => {
-    const { send, transfer, decide } = await shop()
+  test('200 if a bank pays a withdrawn attempt, which a person has to look at', async () => {
+    const { businessId, send, transfer, decide } = await shop()
     const reference = await send({ accountNumber: '0000000003' })
     await bankDay()
     await decide(reference, 'retry')
     await bankDay()
-    await silently(reference, 'Successful', true)
+    await silently(reference, 'Successful', { notify: true })
     await server.runJob('simulator')
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 2 })
-    const said = server.logLines.filter((line) =>
-      line.includes('the bank also paid another attempt'),
-    )
-    expect(said.map((line) => JSON.parse(line))).toMatchObject([
-      { reference: `${reference}-2`, other: reference, provider: 'Successful' },
-    ])
+    expect(
+      await db.many`select class, field, attempt, evidence -> 'provider' ->> 'status' as theirs
+        from provider_differences where business_id = ${businessId}`,
+    ).toEqual([{ class: 'different', field: 'status', attempt: 1, theirs: 'Successful' }])
+    expect(
+      await db.many`select attempt from provider_orders
+        where business_id = ${businessId} and attention = 'contradiction'`,
+    ).toEqual([{ attempt: 2 }])
   })
 })
 
@@ -207,7 +213,7 @@ describe('a provider that misbehaves', () => {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
   const runWith = (provider: Partial<Provider>, now = clock.now()) => {
     const providers = openProviders(db, { simulator: { ...simulator, ...provider } })
-    return orderJob({ db, providers, log }, transferOrders({ ids, log })).run(db, now)
+    return orderJob({ db, ids, providers, log }, transferOrders({ ids })).run(db, now)
   }
   const failures: object[] = []
   const note = (fields: object) => void failures.push(fields)
@@ -251,7 +257,7 @@ describe('a provider that misbehaves', () => {
     await decide(reference, 'retry')
     await runWith({ cancelPayout: answering(answer) })
     expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
-    expect(await ordersOf(reference)).toEqual([{ reference }])
+    expect(await ordersOf(reference)).toEqual([{ reference, attempt: 1 }])
     clock.advance(61_000)
     await bankDay()
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', attempt: 2 })
@@ -261,9 +267,9 @@ describe('a provider that misbehaves', () => {
   test('200 for an order that throws, which is logged and does not block the others', async () => {
     const { send, transfer } = await shop()
     const [bad, good] = [await send(), await send()]
-    const payOut: Provider['payOut'] = (order) => {
-      if (order.reference === bad) throw new Error('The line is down')
-      return simulator.payOut(order)
+    const payOut: Provider['payOut'] = (about, order) => {
+      if (order.reference === sentReferenceOf(bad!, 1)) throw new Error('The line is down')
+      return simulator.payOut(about, order)
     }
     expect(await runWith({ payOut })).toBeGreaterThanOrEqual(2)
     expect(failures).toMatchObject([{ reference: bad, err: { message: 'The line is down' } }])

@@ -79,7 +79,10 @@ describe('the bank’s outcomes of a transfer', () => {
     expect((await decide(reference, 'retry')).status).toBe(409)
     await bankDay()
     expect(await transfer(reference)).toMatchObject({ status: 'Successful', failureReason: null })
-    expect(await ordersOf(reference)).toEqual([{ reference }, { reference: `${reference}-2` }])
+    expect(await ordersOf(reference)).toEqual([
+      { reference, attempt: 1 },
+      { reference, attempt: 2 },
+    ])
     expect(await eventTypes()).toEqual([
       'transfer.pending',
       'transfer.blocked',
@@ -248,7 +251,7 @@ describe('a manual outcome while a job orders', () => {
       where reference = ${reference}`
     const reply = await simulate(reference, 'failed')
     expect([reply.status, reply.body.data?.status]).toEqual([200, 'Failed'])
-    expect(await ordersOf(reference)).toEqual([{ reference }])
+    expect(await ordersOf(reference)).toEqual([{ reference, attempt: 1 }])
   })
 })
 

@@ -90,8 +90,10 @@ export type NewTransferRow = Pick<
 export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTransferRow) {
   const { status, failure_reason, now } = row
   const timeline = JSON.stringify([{ status, at: now, message: failure_reason }])
-  const order = newOrders('transfer', sql`inserted`, {
+  const order = newOrders('transfer', sql`inserted`, row.reference, {
     connectionId: row.connection_id,
+    amount_minor: row.amount_minor,
+    currency: row.currency,
     sentAt: null,
     nextAt: status === 'Pending' ? now : null,
   })
@@ -180,6 +182,19 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status = any(${from}::text[])
       and (${attempt}::integer is null or attempt = ${attempt}::integer)
+    returning ${COLUMNS}`
+}
+
+/** Stores which attempt is the current one, and which provider has it. */
+export function updateProvider(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { attempt, provider }: { attempt: number; provider: string },
+) {
+  return tx.one<TransferRow>`
+    update transfers set attempt = ${attempt}, provider = ${provider}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
     returning ${COLUMNS}`
 }
 

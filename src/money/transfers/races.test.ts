@@ -4,6 +4,7 @@ import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, type Reply, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
@@ -169,7 +170,7 @@ test('200 for a retry while the bank releases the transfer: one order is paid', 
   for (const reference of references) {
     const paid = await db.many`
       select reference from simulator_orders
-      where reference like ${`${reference}%`} and status = 'Successful'`
+      where reference like ${`${sentReferenceOf(reference, 1)}%`} and status = 'Successful'`
     const { status } = (await get(`${TRANSFERS}/${reference}`)).body.data
     expect([status, paid.length]).toEqual(['Successful', 1])
   }

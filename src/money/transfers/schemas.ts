@@ -152,7 +152,9 @@ export const TransferRecord = Type.Object({
     description:
       'Whether someone other than the creator must approve the transfer, because it is above a limit.',
   }),
-  attempt: Type.Integer({ description: 'Starts at 1 and increases by 1 with each retry.' }),
+  attempt: Type.Integer({
+    description: 'Starts at 1, and increases by 1 with each retry or move to another provider.',
+  }),
   metadata: StoredMetadata,
   timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
   createdAt: Timestamp,

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
+import { recordReferenceOf, sentReferenceOf } from '../../providers/connector/references.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const USER = '/api/user-service/external/v1'
@@ -45,9 +46,12 @@ export function openBank({ db, clock, runJob }: Server) {
     clock.advance(1_000)
     await runJob('simulator')
   }
-  const ordersOf = (reference: string) =>
-    db.many<{ reference: string }>`
-      select reference from simulator_orders where reference like ${`${reference}%`}
-      order by reference`
+  /** Returns the attempts that have reached the bank. */
+  const ordersOf = async (reference: string) => {
+    const orders = await db.many<{ reference: string }>`
+      select reference from simulator_orders
+      where reference like ${`${sentReferenceOf(reference, 1)}%`} order by reference`
+    return orders.map((order) => recordReferenceOf(order.reference))
+  }
   return { bankDay, ordersOf }
 }

@@ -4,6 +4,7 @@ import { allChecks } from '../../audit.ts'
 import { createKey } from '../../business/keys/service.ts'
 import { limitedBy } from '../../business/people/people.fixture.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 
 const BASE = '/api/transaction-service/external/v1'
 const TRANSFERS = `${BASE}/transfers`
@@ -222,7 +223,8 @@ describe('a transfer that needs approval', () => {
     expect(await eventTypes()).toEqual(['transfer.unverified'])
     await server.runJob('transfer-orders')
     const { n } = await db.one<{ n: number }>`
-      select count(*) as n from simulator_orders where reference = ${body.data.reference}`
+      select count(*) as n from simulator_orders
+      where reference = ${sentReferenceOf(body.data.reference, 1)}`
     expect(n).toBe(0)
   })
 

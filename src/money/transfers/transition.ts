@@ -76,23 +76,10 @@ async function moveOrder(
   now: Date,
 ): Promise<void> {
   const order = { kind: 'transfer', id: row.id, now } as const
-  const { attempt } = row
   if (move === 'approve') await releaseOrder(tx, tenant, order)
   else if (move === 'reject') await endOrders(tx, tenant, order)
-  else if (move === 'retry') {
-    await reorderPayout(tx, tenant, order, { attempt, sentReference: orderReference(row) })
-  }
+  else if (move === 'retry') await reorderPayout(tx, tenant, order, row)
 }
-
-/**
- * Returns the provider's reference for a transfer. For the first attempt, this is the transfer's
- * own reference.
- */
-export const orderReference = ({
-  reference,
-  attempt,
-}: Pick<TransferRow, 'reference' | 'attempt'>) =>
-  attempt === 1 ? reference : `${reference}-${attempt}`
 
 /** Moves the held money. Returns the resulting wallet events. */
 async function moveMoney(

@@ -10,9 +10,9 @@ import type { Minor } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import {
-  findOrder,
-  type OrderKind,
-  type OrderRow,
+  findCurrentOrder,
+  type StartedKind,
+  sendAgain,
   sendOrder,
 } from '../../provider-orders/orders.ts'
 import { FIRST_LOOKUP_MS, firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
@@ -48,6 +48,7 @@ import {
   type TransactionDetails,
   type TransactionRow,
   updateMethod,
+  updateProvider,
   ussdCodesBatch,
 } from './queries.ts'
 import { type Attempt, attemptOf } from './read.ts'
@@ -182,15 +183,26 @@ function newTransaction(
 export const orderedFrom = (
   { connection }: Provider,
   channel: Channel,
-  now: Date,
+  { payable_minor, currency, expiresAt, now }: Ordering,
 ): { provider: string; order: NewOrder } => ({
   provider: connection.provider,
   order: {
     connectionId: connection.id,
+    amount_minor: payable_minor,
+    currency,
+    expiresAt,
+    plan: channel === 'USSD' ? 'payer' : 'account',
     sentAt: now,
     nextAt: channel === 'USSD' ? addMs(now, FIRST_LOOKUP_MS) : null,
   },
 })
+
+interface Ordering {
+  payable_minor: Minor
+  currency: string
+  expiresAt: Date
+  now: Date
+}
 
 /** Adds to each share its part of any fee that the payer does not pay on top. */
 function withFees<T extends { amount_minor: Minor }>(
@@ -243,8 +255,11 @@ export async function chooseMethod(
   const { channel, expiresAt = addMs(now, ATTEMPT_OPEN_MS[channel]) } = choice
   const bankCode = bankOf(choice.bankCode ?? '')?.ussdTemplate ? choice.bankCode : null
   const { payable_minor } = costOf(terms, request, channel)
-  const paying = { service: channel, currency: request.currency, amount_minor: payable_minor }
-  const ordered = orderedFrom(await providers.choose(tenant, paying, tx), channel, now)
+  const { currency } = request
+  const key = `${request.purpose} ${request.purpose_id}`
+  const paying = { service: channel, currency, amount_minor: payable_minor, key }
+  const provider = await providers.choose(tenant, paying, tx)
+  const ordered = orderedFrom(provider, channel, { payable_minor, currency, expiresAt, now })
   const open = await lockOpen(tx, tenant, request)
   const same = open.find((one) => one.channel === channel)
   const isFit = same?.amount_minor === amount_minor && same.expires_at > now
@@ -259,7 +274,7 @@ export async function chooseMethod(
   if (!unassigned) {
     return openAttempt(tx, ids, request, { ...method, shares: await frozenShares(tx, request) })
   }
-  const row = await updateMethod(tx, tenant, unassigned.id, {
+  const row = await updateMethod(tx, tenant, unassigned, {
     ...method,
     bank_code: bankCode,
     expires_at: expiresAt,
@@ -354,14 +369,24 @@ export const chargeStart = ({
 }: {
   db: Database
   ids: Ids
-}): Pick<OrderKind<Charge, TransactionRow>, 'send' | 'refused' | 'apply'> => ({
-  async send(provider, sending, { channel, payable_minor, currency, expires_at: expiresAt }) {
-    const request = { ...sending, amount_minor: payable_minor, currency, expiresAt }
-    if (channel === 'USSD') return started(await provider.startUssd(request))
+}): StartedKind<Charge, TransactionRow> => ({
+  kind: 'charge',
+  async send(provider, { about, reference }, row) {
+    const { channel, payable_minor: amount_minor, currency, expires_at: expiresAt } = row
+    const order = { reference, amount_minor, currency, expiresAt }
+    if (channel === 'USSD') return started(await provider.startUssd(about, order))
     // Payers know the business by this name, so the account is opened under it.
-    const { name: accountName } = await paymentTermsOf(db, sending.tenant)
-    return started(await provider.openVirtualAccount({ ...request, accountName }))
+    const { name: accountName } = await paymentTermsOf(db, about.tenant)
+    return started(await provider.openVirtualAccount(about, { ...order, accountName }))
   },
+  lookUp: (provider, about, sent) => provider.lookUpCharge(about, sent),
+  routing: ({ channel, payable_minor: amount_minor, currency, reference: key }) => ({
+    service: channel as Channel,
+    currency,
+    amount_minor,
+    key,
+  }),
+  moved: (tx, tenant, { id }, { provider }) => updateProvider(tx, tenant, id, provider),
   refused: (message) => ({ status: 'Failed', message }),
   apply({ tenant, row, state: { status, message, means }, now, report, note, commit }) {
     if (status === 'Failed') {
@@ -381,8 +406,8 @@ const started = (outcome: Outcome<UssdCode[] | VirtualAccount>): Outcome<Charge>
 
 /**
  * Asks the provider that holds an attempt's order to start it, and commits the USSD codes or
- * account that the provider returns. Does nothing if the attempt already has them. Safe to repeat,
- * because the provider recognises the reference. Throws 409 if the provider refuses.
+ * account that the provider returns. Does nothing if the attempt already has them. Safe to repeat:
+ * the provider recognises the reference, or gets a new order. Throws 409 if the provider refuses.
  */
 export async function requestFromProvider(
   deps: ProviderDeps,
@@ -392,22 +417,15 @@ export async function requestFromProvider(
 ): Promise<void> {
   const { id, channel, ussd_codes } = row
   if (channel === 'USSD' ? ussd_codes : await selectAccountOf(deps.db, tenant, id)) return
-  const key = { kind: 'charge', subject_id: id, attempt: 1 } as const
-  const order = await findOrder(deps.db, tenant, key)
+  const order = await findCurrentOrder(deps.db, tenant, 'charge', id)
   if (!order) throw new Error(`Transaction ${id} was not ordered from any provider`)
-  await sendCharge(deps, order, row, now)
+  if (order.ended_at === null) meansIn(await sendAgain(deps, chargeStart(deps), order, row, now))
 }
 
-/** Returns the codes or account if the provider's response contains them. */
-async function sendCharge(
-  deps: ProviderDeps,
-  order: OrderRow,
-  row: TransactionRow,
-  now: Date,
-): Promise<Charge['means']> {
-  const answer = await sendOrder(deps, chargeStart(deps), order, row, () => now)
-  if (answer.kind === 'refused') throw providerRefused(answer.message)
-  return answer.kind === 'done' ? answer.value.means : undefined
+/** Returns the codes or account if the provider's response contains them. Throws 409 if refused. */
+function meansIn(answer: Outcome<Charge> | undefined): Charge['means'] {
+  if (answer?.kind === 'refused') throw providerRefused(answer.message)
+  return answer?.kind === 'done' ? answer.value.means : undefined
 }
 
 const providerRefused = (message: string) =>
@@ -471,6 +489,6 @@ export async function startUssd(
   { tenant, row, order }: NewAttempt,
 ): Promise<TransactionRow> {
   const sent = firstOrder('charge', tenant, row, order!)
-  const codes = await sendCharge(deps, sent, row, row.created_at)
+  const codes = meansIn(await sendOrder(deps, chargeStart(deps), sent, row, () => row.created_at))
   return Array.isArray(codes) ? { ...row, ussd_codes: JSON.stringify(codes) } : row
 }

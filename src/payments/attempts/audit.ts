@@ -96,8 +96,8 @@ export const chargeOrderCheck = orderCheck({
     select business_id, live, id, reference, status from transactions
     where channel = 'USSD' and provider <> 'none')`,
   isOpen: sql`r.status = 'Pending'`,
-  isSent: sql`r.status = 'Pending'`,
-  sentReference: sql`r.reference`,
+  isGenerated: true,
+  canRestart: true,
 })
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const BASE = '/api/transaction-service/external/v1'
@@ -30,7 +31,7 @@ async function shop() {
   /** Changes a charge at the simulator without a notification. */
   const becomes = (reference: string, status: string) => db.run`
     update simulator_orders set status = ${status}, message = 'Said the bank', due_at = null
-    where business_id = ${businessId} and reference = ${reference}`
+    where business_id = ${businessId} and reference = ${sentReferenceOf(reference, 1)}`
   const verify = (reference: string) => get(`${TRANSACTIONS}/verify/${reference}`)
   const eventTypes = async () => {
     const { body } = await get('/api/user-service/external/v1/events?sort=ASC')

@@ -117,7 +117,7 @@ export const attemptValues = ({ tenant, row, order }: NewAttempt) => ({
   excess_minor: undefined,
   refunded_minor: undefined,
   refunding_minor: undefined,
-  ...orderValues(order),
+  ...(order && orderValues(row.reference, order)),
 })
 
 /** The columns of a new attempt's share in a JSON record. */

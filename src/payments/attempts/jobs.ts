@@ -5,12 +5,11 @@ import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
 import {
-  findOrder,
+  findCurrentOrder,
   lookUpOrder,
   type OrderKind,
   type ProviderReport,
 } from '../../provider-orders/orders.ts'
-import { FIRST_LOOKUP_MS } from '../../provider-orders/statements.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
 import {
@@ -30,29 +29,25 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
   const start = chargeStart(deps)
   return {
     ...start,
-    kind: 'charge',
-    // Short, because payers wait for a few minutes at most.
-    askMostMs: FIRST_LOOKUP_MS,
     async find(db, tenant, { subject_id }) {
       const [row] = await transactionsById(db).add({ tenant, id: subject_id })
       const { from } = transactionMachine.moves.succeed
       return row && from.some((state) => state === row.status) ? row : undefined
     },
-    lookUp: (provider, tenant, reference) => provider.lookUpCharge(tenant, reference),
     apply: (heard) =>
       heard.state.status === 'Successful' ? settle(deps, heard) : start.apply(heard),
   }
 }
 
-/** Settling a payment also ends its order, so that a whole batch needs only one transaction. */
+/**
+ * Settling a payment also ends its order, so that a whole batch needs only one transaction. The
+ * protocol has compared the amount and the currency with the order's.
+ */
 async function settle(
   { ids, payables }: LookUpDeps,
   { tenant, row, state, provider, now, commit }: ProviderReport<Charge, TransactionRow>,
 ): Promise<void> {
-  const { message, amount_minor: received_minor, currency } = state
-  if (received_minor !== row.payable_minor || currency !== row.currency) {
-    throw new Error(`The provider reports a different amount or currency for ${row.reference}`)
-  }
+  const { message, amount_minor: received_minor = row.payable_minor } = state
   const through = throughOf(provider.connection, state.fee_minor)
   const settlement = { tenant, transactionId: row.id, received_minor, through, message, now }
   const settlements = row.channel === 'USSD' && payables[row.purpose]?.settlements
@@ -76,8 +71,7 @@ export async function verifyTransaction(deps: LookUpDeps, caller: Caller, refere
     (await selectByReference(db, caller, reference)) ??
     (await transactionFor(deps, caller, reference))
   if (!row) throw notFound('transaction')
-  const key = { kind: 'charge', subject_id: row.id, attempt: 1 } as const
-  const order = await findOrder(db, caller, key)
+  const order = await findCurrentOrder(db, caller, 'charge', row.id)
   if (order) await lookUpOrder(deps, chargeOrders(deps), order, caller.now)
   return recordOf(db, caller, await selectById(db, caller, row.id))
 }

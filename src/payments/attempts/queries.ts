@@ -449,7 +449,12 @@ type Method = Pick<
 > & { order: NewOrder }
 
 /** Sets the channel of an open attempt that has not been sent to a provider yet. */
-export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, method: Method) {
+export function updateMethod(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, reference }: Pick<TransactionRow, 'id' | 'reference'>,
+  method: Method,
+) {
   return tx.one<TransactionRow>`
     with updated as (
       update transactions
@@ -459,8 +464,16 @@ export function updateMethod(tx: Tx, { businessId, live }: Tenant, id: number, m
       where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'
         and provider = ${NO_PROVIDER}
       returning business_id, live, ${COLUMNS}
-    ), ordered as (${newOrders('charge', sql`updated`, method.order)})
+    ), ordered as (${newOrders('charge', sql`updated`, reference, method.order)})
     select ${COLUMNS} from updated`
+}
+
+/** Stores which provider has an attempt, after its order has moved. */
+export function updateProvider(tx: Tx, { businessId, live }: Tenant, id: number, provider: string) {
+  return tx.one<TransactionRow>`
+    update transactions set provider = ${provider}
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    returning ${COLUMNS}`
 }
 
 export interface SuccessfulRow extends TransactionRow {

@@ -30,7 +30,9 @@ const stored = (businessId: number) => db.many<Record<string, unknown>>`
   select status, amount_minor, ussd_codes like '[{%' as has_codes,
     (select string_agg(type, ' ' order by sequence) from events
       where object_type = 'transaction' and object_id = t.id) as events,
-    (select count(*) from simulator_orders s where s.reference = t.reference) as simulated,
+    (select count(*) from simulator_orders s join provider_orders o
+      on o.business_id = s.business_id and o.sent_reference = s.reference
+      where o.subject_id = t.id) as simulated,
     (select string_agg(last_outcome || ' ' || tries, ', ') from provider_orders o
       where kind = 'charge' and subject_id = t.id and o.reference = t.reference) as orders
   from transactions t where business_id = ${businessId} order by amount_minor`
@@ -141,11 +143,11 @@ test('200 repeats the response for a key after its page has become inactive', as
 test('a provider that refuses or does not respond to some affects only those', async () => {
   const { tenant, businessId } = await openShop(server)
   const simulator = openSimulator({ db, clock, nudge: () => {}, simulatorDelayMs: 20 })
-  const startUssd: Provider['startUssd'] = async (request) => {
-    const naira = request.amount_minor / 100n
+  const startUssd: Provider['startUssd'] = async (about, order) => {
+    const naira = order.amount_minor / 100n
     if (naira % 8n === 1n) return { kind: 'refused', code: 'declined', message: 'Closed.' }
     if (naira % 8n === 2n) return { kind: 'unknown', reason: 'timed_out' }
-    return simulator.startUssd(request)
+    return simulator.startUssd(about, order)
   }
   const providers = openProviders(db, { simulator: { ...simulator, startUssd } })
   const deps = { db, ids: server.ids, providers, pages: { openPage, amountOn } }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { asOwner, callerWith, startServer } from '../../../test/harness.ts'
 import { otherProcess } from '../../../test/processes.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openShop, USSD } from './ussd.fixture.ts'
 
 const server = await startServer({ jobs: false })
@@ -64,16 +65,19 @@ async function shopAfterCrash(how: { arrives: boolean }) {
   )
   const sent = () => db.many<{ reference: string }>`
     select reference from sent_orders
-    where reference in (select reference from transactions where business_id = ${shop.businessId})
+    where reference in (select sent_reference from provider_orders
+      where business_id = ${shop.businessId})
     order by reference`
-  const expected = begun.map(({ reference }) => ({ reference })).sort(byReference)
+  const expected = sentFor(begun)
   if (how.arrives) await expect.poll(async () => (await sent()).length).toBeGreaterThan(0)
   else expect(await sent()).toEqual([])
   return { ...shop, begun, rows, sent, expected }
 }
 
-const byReference = (a: { reference: string }, b: { reference: string }) =>
-  a.reference < b.reference ? -1 : 1
+const sentFor = (rows: readonly { reference: string }[]) =>
+  rows
+    .map(({ reference }) => ({ reference: sentReferenceOf(reference, 1) }))
+    .sort((a, b) => (a.reference < b.reference ? -1 : 1))
 
 const HOW = [
   ['after its order arrived', { arrives: true }],
@@ -94,7 +98,7 @@ test.each(HOW)(
     const all = await rows()
     expect(all).toHaveLength(CHARGES)
     expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining(begun.map(({ id }) => id)))
-    expect(await sent()).toEqual(all.map(({ reference }) => ({ reference })).sort(byReference))
+    expect(await sent()).toEqual(sentFor(all))
   },
 )
 

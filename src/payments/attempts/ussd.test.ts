@@ -5,6 +5,7 @@ import { allChecks } from '../../audit.ts'
 import { changeFees, feesOf } from '../../business/account/details.ts'
 import { collectionFee } from '../../business/account/fees.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 import type { Outcome, UssdCode } from '../../providers/connector/types.ts'
 import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
@@ -318,7 +319,8 @@ describe('a repeated key', () => {
     // The state between the two steps: claimed and stored, but the provider not called, and no
     // response stored.
     const id = first.body.data.transactionId
-    await db.run`delete from simulator_orders where reference = ${first.body.data.reference}`
+    const sent = sentReferenceOf(first.body.data.reference, 1)
+    await db.run`delete from simulator_orders where reference = ${sent}`
     await db.run`update transactions set ussd_codes = null where id = ${id}`
     await db.run`
       update idempotency_keys set status = null, body = ${Buffer.from(String(id))}
@@ -331,7 +333,7 @@ describe('a repeated key', () => {
     expect(await count()).toBe(1)
 
     const charges = await db.many`
-      select 1 from simulator_orders where reference = ${first.body.data.reference}`
+      select 1 from simulator_orders where reference = ${sent}`
     expect(charges).toHaveLength(1)
   })
 

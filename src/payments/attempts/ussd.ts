@@ -102,9 +102,10 @@ async function attemptFor(
     split,
     page,
   })
-  const paying = { service: 'USSD', currency: CURRENCY, amount_minor: payable_minor } as const
-  const provider = await providers.choose(tenant, paying, db)
   const id = await ids.next(db)
+  const paid = { currency: CURRENCY, amount_minor: payable_minor, key: `${CHARGE_PURPOSE} ${id}` }
+  const provider = await providers.choose(tenant, { service: 'USSD', ...paid }, db)
+  const expiresAt = addMs(now, ATTEMPT_OPEN_MS.USSD)
   return newAttempt(
     db,
     ids,
@@ -127,9 +128,9 @@ async function attemptFor(
     {
       id,
       channel: 'USSD',
-      ...orderedFrom(provider, 'USSD', now),
+      ...orderedFrom(provider, 'USSD', { payable_minor, currency: CURRENCY, expiresAt, now }),
       bankCode,
-      expiresAt: addMs(now, ATTEMPT_OPEN_MS.USSD),
+      expiresAt,
       fee_minor,
       payable_minor,
       shares,

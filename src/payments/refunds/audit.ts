@@ -54,7 +54,7 @@ export const refundChecks: readonly AuditCheck[] = [
     table: 'refunds',
     records: sql`refunds`,
     isOpen: sql`status in ('Pending', 'Processing', 'NeedsAttention')`,
-    isSent: sql`status <> 'Pending'`,
+    isSent: sql`status in ('Processed', 'NeedsAttention')`,
   }),
   {
     name: 'refund-holds',

@@ -4,6 +4,7 @@ import { startServer } from '../../../test/harness.ts'
 import { createKey } from '../../business/keys/service.ts'
 import { openShop as openMarket } from '../../money/settlements/settlements.fixture.ts'
 import { orderJob } from '../../provider-orders/orders.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
 import type { RefundedPayment } from '../attempts/settle.ts'
@@ -212,7 +213,7 @@ describe('a refund', () => {
       const { body } = await refund({ transactionId: id, amount })
       await run(db, clock.now())
       await db.run`update simulator_orders set status = 'Successful', due_at = null
-        where reference = ${body.data.reference}`
+        where reference = ${sentReferenceOf(body.data.reference, 1)}`
       clock.advance(61_000)
       await run(db, clock.now())
     }

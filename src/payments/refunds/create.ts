@@ -50,8 +50,8 @@ export async function createRefund(
 ) {
   // A reference chosen by the caller can be any string, and is unique only within its business and
   // mode.
-  const sent_reference = newReference('RFD')
-  const reference = given ?? sent_reference
+  const generated_reference = newReference('RFD')
+  const reference = given ?? generated_reference
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const found = await requirePayment(asked, (by) => selectPayment(tx, tenant, by))
@@ -70,7 +70,7 @@ export async function createRefund(
     reason: reason ?? null,
     provider: connection.provider,
     connection_id: connection.id,
-    sent_reference,
+    generated_reference,
     now,
   })
   if (!refund) throw referenceUsed()

@@ -1,42 +1,62 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
-import type { RefundState } from '../../providers/connector/types.ts'
+import {
+  findCurrentOrder,
+  type OrderKind,
+  type ProviderReport,
+  sentOf,
+} from '../../provider-orders/orders.ts'
+import type { RefundState, SentOrder } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { type FinishDeps, failRefund, processRefund } from './finish.ts'
 import { markSent, moveRefund, type RefundRow, selectById, sharesOf } from './queries.ts'
 import { refundEvent } from './record.ts'
 import { refundMachine } from './states.ts'
 
-export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, RefundRow> => ({
+/** A refund with the order of its payment, by which the provider knows the payment. */
+interface Refunding extends RefundRow {
+  charge: SentOrder
+}
+
+export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, Refunding> => ({
   kind: 'refund',
   async find(db, tenant, { subject_id }) {
     const refund = await selectById(db, tenant, subject_id)
-    return refund && refundMachine.isFinal(refund.status) ? undefined : refund
+    if (!refund) return undefined
+    const paid = await findCurrentOrder(db, tenant, 'charge', refund.transaction_id)
+    return { ...refund, charge: paid ? sentOf(paid) : unordered(refund) }
   },
-  send: (provider, sending, { transaction_reference, amount_minor, currency }) =>
-    provider.giveBack({
-      ...sending,
-      chargeReference: transaction_reference,
-      amount_minor,
-      currency,
-    }),
-  lookUp: (provider, tenant, reference) => provider.lookUpRefund(tenant, reference),
+  send: (provider, { about, reference }, { charge, amount_minor, currency, reason }) =>
+    provider.refund(about, { reference, charge, amount_minor, currency, reason }),
+  lookUp: (provider, about, sent, { charge }) => provider.lookUpRefund(about, { ...sent, charge }),
   refused: (message) => ({ status: 'Failed', message }),
   claimed: markSent,
   apply: (heard) => apply(deps, heard),
 })
 
+/** Payments that ended before orders were stored for them have none; the simulator took them. */
+const unordered = ({ transaction_reference, created_at, currency }: RefundRow): SentOrder => ({
+  reference: transaction_reference,
+  refs: {},
+  sentAt: created_at,
+  amount_minor: null,
+  currency,
+})
+
 /** Moves a refund to the state that the provider reports, if its current state allows that. */
 const apply = (
   deps: FinishDeps,
-  { row, state, provider, now, commit }: ProviderReport<RefundState, RefundRow>,
+  { row, state, provider, now, commit, contradict }: ProviderReport<RefundState, Refunding>,
 ): Promise<void> =>
   commit(async (tx) => {
     const { status, message } = state
     const through = throughOf(provider.connection)
-    if (status === 'Successful') await processRefund(tx, deps, row, { message, now, through })
+    const end = { Successful: 'Processed', Failed: 'Failed', Pending: null, NeedsAttention: null }
+    if (refundMachine.isFinal(row.status)) {
+      if (end[status] && end[status] !== row.status) await contradict(tx, row.status)
+    } else if (status === 'Successful')
+      await processRefund(tx, deps, row, { message, now, through })
     else if (status === 'Failed') await failRefund(tx, deps, row, { message, now })
     else await moveOn(tx, deps, row, { status, message }, now)
   })

@@ -45,17 +45,19 @@ interface NewRefund
     'id' | 'reference' | 'transaction_id' | 'amount_minor' | 'excess_minor' | 'currency' | 'reason'
   > {
   provider: string
-  /** The connection to the provider that pays the refund, and the refund's reference there. */
+  /** The connection to the provider that pays the refund. */
   connection_id: number
-  sent_reference: string
+  /** Unlike `reference`, never chosen by the caller. */
+  generated_reference: string
   now: Date
 }
 
 /** Returns nothing if the reference is already taken. The order is due at once. */
 export function insertRefund(tx: Tx, { businessId, live }: Tenant, { now, ...row }: NewRefund) {
-  const order = newOrders('refund', sql`r`, {
+  const order = newOrders('refund', sql`r`, row.generated_reference, {
     connectionId: row.connection_id,
-    sentReference: row.sent_reference,
+    amount_minor: row.amount_minor,
+    currency: row.currency,
     sentAt: null,
     nextAt: now,
   })

@@ -3,6 +3,7 @@ import { FAR_MS, statusesOf, times, untilDone } from '../../../test/concurrency.
 import { findings } from '../../../test/corruption/findings.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openShop, REFUNDS } from './refunds.fixture.ts'
 
 const server = await startServer({ jobs: false })
@@ -161,7 +162,7 @@ describe('concurrent reports from the bank', () => {
     const before = sumOf(await shop.shares())
     await server.runJob('refund-orders')
     await db.run`update simulator_orders set status = ${answer}, due_at = null, notify = true
-      where reference = ${reference}`
+      where reference = ${sentReferenceOf(reference, 1)}`
     clock.advance(61_000)
     await times(10, (i) => server.runJob(i % 2 ? 'simulator' : 'refund-orders'))
     expect(await shop.one(reference)).toMatchObject({ status })

@@ -3,6 +3,7 @@ import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openBank, openShop } from './refunds.fixture.ts'
 
 const server = await startServer({ jobs: false })
@@ -46,7 +47,8 @@ describe('a refund that the bank does not pay at once', () => {
     const { reference } = (await refund({ transactionId: id, amount: 50.03 })).body.data
     await order()
     await db.run`update simulator_orders set due_at = due_at + interval '1 hour',
-      silent_until = silent_until + interval '1 hour' where reference = ${reference}`
+      silent_until = silent_until + interval '1 hour'
+      where reference = ${sentReferenceOf(reference, 1)}`
     clock.advance(61_000)
     await order()
     expect(await one(reference)).toMatchObject({ status: 'Processing' })
@@ -101,7 +103,8 @@ describe('a refund that the bank does not pay at once', () => {
     const orders = () => db.many`
       select reference, kind, amount_minor from simulator_orders where business_id = ${businessId}
         and kind = 'REFUND'`
-    expect(await orders()).toEqual([{ reference, kind: 'REFUND', amount_minor: 5_000n }])
+    const sent = { reference: sentReferenceOf(reference, 1), kind: 'REFUND', amount_minor: 5_000n }
+    expect(await orders()).toEqual([sent])
     clock.advance(61_000)
     await order()
     await bankActs()

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { notificationHandler } from '../../provider-orders/orders.ts'
+import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
 import { refundOrders } from './jobs.ts'
@@ -35,6 +36,7 @@ const ANSWERS = {
   NeedsAttention: { move: 'need_attention', event: 'refund.needs_attention' },
 } as const
 
+const sent = (reference: string) => sentReferenceOf(reference, 1)
 const eventsOf = async (reference: string) =>
   (
     await db.many<{ type: string }>`
@@ -56,12 +58,12 @@ describe.each(REFUND_STATES)('a refund that is %s', (state) => {
       await db.run`
         insert into simulator_orders (business_id, live, reference, kind, amount_minor, currency,
           status, message, notify, created_at)
-        select business_id, live, reference, 'REFUND', amount_minor, currency, ${answer}, 'Said',
+        select business_id, live, ${sent(reference)}, 'REFUND', amount_minor, currency, ${answer}, 'Said',
           true, ${clock.now()} from refunds where reference = ${reference}
         on conflict (business_id, live, reference)
           do update set status = ${answer}, message = 'Said', notify = true, due_at = null`
       for (let again = 0; again < 3; again++) {
-        await db.run`update simulator_orders set notify = true where reference = ${reference}`
+        await db.run`update simulator_orders set notify = true where reference = ${sent(reference)}`
         await server.runJob('simulator')
       }
 
@@ -102,8 +104,9 @@ describe('the response to an earlier look-up', () => {
       },
     })
     const kind = refundOrders({ ids: server.ids, nudge: () => {}, payables: {} })
-    const notice = { tenant: { businessId, live: false }, reference }
-    const acted = notificationHandler({ db, providers }, { refund: kind })(notice, clock.now())
+    const notice = { tenant: { businessId, live: false }, reference: sent(reference) }
+    const handle = notificationHandler({ db, ids: server.ids, providers }, { refund: kind })
+    const acted = handle(notice, clock.now())
     await read
     return async () => {
       letGo()
@@ -112,14 +115,14 @@ describe('the response to an earlier look-up', () => {
   }
   const say = async (reference: string, status: string) => {
     await db.run`update simulator_orders set status = ${status}, notify = true, due_at = null
-      where reference = ${reference}`
+      where reference = ${sent(reference)}`
     await server.runJob('simulator')
   }
 
   test('201 that it needed attention is not reported again after a person acted', async () => {
     const reference = await refundIn('Processing')
     await db.run`update simulator_orders set status = 'NeedsAttention', due_at = null
-      where reference = ${reference}`
+      where reference = ${sent(reference)}`
     const act = await askSlowly(reference)
     await say(reference, 'NeedsAttention')
     await say(reference, 'Pending')
@@ -130,7 +133,8 @@ describe('the response to an earlier look-up', () => {
 
   test('201 that it was Processing does not hide that it needs attention again', async () => {
     const reference = await refundIn('NeedsAttention')
-    await db.run`update simulator_orders set status = 'Pending' where reference = ${reference}`
+    await db.run`update simulator_orders set status = 'Pending'
+      where reference = ${sent(reference)}`
     const act = await askSlowly(reference)
     await say(reference, 'Pending')
     await say(reference, 'NeedsAttention')
@@ -141,7 +145,8 @@ describe('the response to an earlier look-up', () => {
 
   test('201 that it failed does not change a Processed refund', async () => {
     const reference = await refundIn('Processing')
-    await db.run`update simulator_orders set status = 'Failed' where reference = ${reference}`
+    await db.run`update simulator_orders set status = 'Failed'
+      where reference = ${sent(reference)}`
     const act = await askSlowly(reference)
     await say(reference, 'Successful')
     await act()

@@ -80,9 +80,9 @@ export type UnknownReason =
 
 /**
  * The outcome of a call to the outside world. `refused` and `notNow` both guarantee that nothing
- * happened: `refused` is about the order, and `notNow` about the connection, so the provider can
- * accept the same order later. After `unknown`, the call may have taken effect, and only a later
- * lookup can show whether it did.
+ * happened: `refused` is about the order, and `notNow` about the connection, so this or another
+ * provider can accept the same order later. After `unknown`, the call may have taken effect, and
+ * only a later lookup can show whether it did.
  */
 export type Outcome<T> =
   | { kind: 'done'; value: T; refs?: ProviderRefs }
@@ -90,14 +90,34 @@ export type Outcome<T> =
   | { kind: 'notNow'; code: NotNowCode; message: string; retryAfterMs?: number }
   | { kind: 'unknown'; reason: UnknownReason; message?: string }
 
-export interface ChargeRequest {
+/** The order that a call is about, and when. */
+export interface About {
   tenant: Tenant
-  /** Our transaction's reference, which is unique and serves as the provider's idempotency key. */
+  order: {
+    kind: string
+    subjectId: number
+    /** Starts at 1. It increases by one each time that the record is ordered anew. */
+    attempt: number
+  }
+  now: Date
+}
+
+/** What is known about an order that may have been sent. */
+export interface SentOrder {
+  reference: string
+  refs: ProviderRefs
+  sentAt: Date
+  /** Null for orders that were stored before orders had amounts. */
+  amount_minor: Minor | null
+  currency: string | null
+}
+
+export interface ChargeOrder {
+  /** Unique, and the provider's idempotency key, like the reference of every order. */
   reference: string
   amount_minor: Minor
   currency: string
   expiresAt: Date
-  now: Date
 }
 
 export interface VirtualAccount {
@@ -145,30 +165,30 @@ export interface ListedBank {
 }
 
 export interface PayoutOrder {
-  tenant: Tenant
-  /**
-   * The reference of this attempt, which is unique and serves as the provider's idempotency key.
-   */
   reference: string
   amount_minor: Minor
   currency: string
   bankCode: string
   accountNumber: string
+  accountName: string | null
   narration: string | null
-  /** Starts at 1. It increases by one each time a blocked payout is requested again. */
-  attempt: number
-  now: Date
 }
 
 export interface RefundOrder {
-  tenant: Tenant
-  /** The refund's reference, which is unique and serves as the provider's idempotency key. */
   reference: string
-  /** The reference of the payment being refunded. */
-  chargeReference: string
+  /** The payment being refunded. */
+  charge: SentOrder
   amount_minor: Minor
   currency: string
-  now: Date
+  reason: string | null
+}
+
+/** Figures that the provider reports, which are compared with the order; absent if it does not. */
+interface ReportedAmounts {
+  amount_minor?: Minor | null
+  currency?: string | null
+  /** What the provider takes for it, in addition; null or absent until it says. */
+  fee_minor?: Minor | null
 }
 
 /**
@@ -176,44 +196,37 @@ export interface RefundOrder {
  * withdrawn. `Returned`: paid, and later returned by the bank. `Rejected`: never accepted, or
  * withdrawn.
  */
-export interface PayoutState {
+export interface PayoutState extends ReportedAmounts {
   status: 'Pending' | 'Successful' | 'Failed' | 'Blocked' | 'Rejected' | 'Returned'
   /** A human-readable message that says why the payout failed, or that it was paid. */
   message: string
-  /** What the provider takes for it, in addition; null or absent until it says. */
-  fee_minor?: Minor | null
+  /** What a person has to do before a blocked payout can be paid. */
+  action?: string
 }
 
 /** `NeedsAttention`: a person has to act, for example by providing another account. */
-export interface RefundState {
+export interface RefundState extends ReportedAmounts {
   status: 'Pending' | 'Successful' | 'Failed' | 'NeedsAttention'
   message: string
 }
 
 /** An order asking a biller to serve a customer. */
 export interface VendOrder {
-  tenant: Tenant
-  /**
-   * The reference of this attempt, which is unique and serves as the provider's idempotency key.
-   */
   reference: string
   packageSlug: string
   /** The phone, meter or smart card number by which the biller identifies the customer. */
   customerId: string
   amount_minor: Minor
   currency: string
-  now: Date
 }
 
-export interface VendState {
+export interface VendState extends ReportedAmounts {
   status: 'Pending' | 'Successful' | 'Failed'
   /** A human-readable message that says why the order failed, or that it was delivered. */
   message: string
   /** The token to enter on a prepaid meter, and the kilowatt hours it is worth. */
   token?: { value: string; units: string }
   pins?: string[]
-  /** What the provider takes for it, in addition; null or absent until it says. */
-  fee_minor?: Minor | null
   /** What the provider gives the business for it. */
   commission_minor?: Minor | null
 }
@@ -222,20 +235,35 @@ export interface UtilityCustomer {
   customerName: string
 }
 
+/** What "unknown order" proves about one kind of order. */
+export interface Absence {
+  /**
+   * How long after the last possible sending the response proves that the order never arrived; null
+   * if it never does.
+   */
+  provenAfterMs: number | null
+  /** Whether the provider refuses a second order with the same reference. */
+  repeatIsSafe: boolean
+}
+
 /** What a provider's connector can do for any connection. */
 export type Connector = Omit<Provider, 'connection'>
 
 /** A connection that can be called: its connector with its account. */
 export interface Provider {
   readonly connection: Connection
+  readonly absence: Readonly<Record<'charge' | 'payout' | 'refund' | 'bill', Absence>>
+  /** Whether starting a charge again under one reference returns the same account or codes. */
+  readonly startIsRepeatable: boolean
   /** Opens an account for one payment. The provider sends a notification when money arrives. */
   openVirtualAccount(
-    request: ChargeRequest & { accountName: string },
+    about: About,
+    order: ChargeOrder & { accountName: string },
   ): Promise<Outcome<VirtualAccount>>
   /** Returns codes for the payer to dial, one for each bank that supports USSD payments. */
-  startUssd(request: ChargeRequest): Promise<Outcome<UssdCode[]>>
+  startUssd(about: About, order: ChargeOrder): Promise<Outcome<UssdCode[]>>
   /** Looks up the outcome of a charge, like `lookUpPayout`. */
-  lookUpCharge(tenant: Tenant, reference: string): Promise<Outcome<ChargeState>>
+  lookUpCharge(about: About, sent: SentOrder): Promise<Outcome<ChargeState>>
   /** Looks up the holder of an account. Changes nothing. */
   resolveAccount(bankCode: string, accountNumber: string): Promise<Outcome<AccountHolder>>
   /**
@@ -243,29 +271,32 @@ export interface Provider {
    * with its own codes. Changes nothing.
    */
   listBanks?(): Promise<Outcome<readonly ListedBank[]>>
-  /** Requests a payout. A repeated reference refers to the same order. */
-  payOut(order: PayoutOrder): Promise<Outcome<PayoutState>>
   /**
-   * Looks up the outcome of a payout; `refused` with the code `unknown_order` means that the order
-   * never arrived. Changes nothing.
+   * Requests a payout. Whether a repeated reference refers to the same order is in `absence`; if
+   * the provider refuses it as a duplicate, the outcome is unknown.
    */
-  lookUpPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
+  payOut(about: About, order: PayoutOrder): Promise<Outcome<PayoutState>>
+  /**
+   * Looks up the outcome of a payout; `refused` with the code `unknown_order` means that the
+   * provider does not know it. `absence` says what that proves. Changes nothing.
+   */
+  lookUpPayout(about: About, sent: SentOrder): Promise<Outcome<PayoutState>>
   /**
    * Withdraws a blocked payout and returns its resulting state. `Rejected` and `Failed` mean that
    * it will never be paid. `Successful` and `Returned` mean that the withdrawal is too late. For
-   * any other state, try again.
+   * any other state, try again. Absent if the provider cannot withdraw payouts.
    */
-  cancelPayout(tenant: Tenant, reference: string): Promise<Outcome<PayoutState>>
-  /** Requests a refund. A repeated reference refers to the same order. */
-  giveBack(order: RefundOrder): Promise<Outcome<RefundState>>
+  cancelPayout?(about: About, sent: SentOrder): Promise<Outcome<PayoutState>>
+  /** Requests a refund, like `payOut`. */
+  refund(about: About, order: RefundOrder): Promise<Outcome<RefundState>>
   /** Looks up the outcome of a refund, like `lookUpPayout`. */
-  lookUpRefund(tenant: Tenant, reference: string): Promise<Outcome<RefundState>>
+  lookUpRefund(about: About, sent: SentOrder & { charge: SentOrder }): Promise<Outcome<RefundState>>
   /** Looks up the biller's customer; returns `refused` if there is none. Changes nothing. */
   enquireCustomer(packageSlug: string, customerId: string): Promise<Outcome<UtilityCustomer>>
-  /** Sends a biller an order for a vend. A repeated reference refers to the same order. */
-  vend(order: VendOrder): Promise<Outcome<VendState>>
+  /** Sends a biller an order for a vend, like `payOut`. */
+  vend(about: About, order: VendOrder): Promise<Outcome<VendState>>
   /** Looks up the outcome of a vend, like `lookUpPayout`. */
-  lookUpVend(tenant: Tenant, reference: string): Promise<Outcome<VendState>>
+  lookUpVend(about: About, sent: SentOrder): Promise<Outcome<VendState>>
 }
 
 /**

@@ -58,11 +58,10 @@ export function ussdScriptOf(amount_minor: Minor): OrderScript {
  * The account number selects the script, or otherwise the kobo part of the amount. A blocked payout
  * is paid when it is requested again.
  */
-export function payoutScriptOf({
-  accountNumber,
-  amount_minor,
-  attempt,
-}: Pick<PayoutOrder, 'accountNumber' | 'amount_minor' | 'attempt'>): OrderScript {
+export function payoutScriptOf(
+  { accountNumber, amount_minor }: Pick<PayoutOrder, 'accountNumber' | 'amount_minor'>,
+  attempt: number,
+): OrderScript {
   const script = BY_ACCOUNT[accountNumber]
   if (attempt > 1 && script?.steps[0]?.status === 'Blocked') return PAID
   return script ?? OUT_BY_KOBO[byKobo(amount_minor)] ?? PAID

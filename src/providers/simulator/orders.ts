@@ -1,7 +1,14 @@
 import type { Database } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
-import type { Outcome, PayoutState, Provider, RefundState } from '../connector/types.ts'
+import type {
+  About,
+  Connector,
+  Outcome,
+  PayoutState,
+  RefundState,
+  SentOrder,
+} from '../connector/types.ts'
 import { type OrderScript, payoutScriptOf, refundScriptOf } from './magic.ts'
 import {
   moveOrder,
@@ -12,42 +19,49 @@ import {
 } from './queries.ts'
 
 /** The part of the simulator that handles payouts and refunds. */
-export function simulatedOrders(
-  options: SimulatorOptions,
-): Pick<Provider, 'payOut' | 'lookUpPayout' | 'cancelPayout' | 'giveBack' | 'lookUpRefund'> {
-  const stateOf = <State extends PayoutState | RefundState>(tenant: Tenant, reference: string) =>
-    lookUpOrder(options, tenant, reference, ({ status, message }) => ({ status, message }) as State)
+export function simulatedOrders(options: SimulatorOptions) {
+  const stateOf = <State extends PayoutState | RefundState>(
+    about: About,
+    sent: Pick<SentOrder, 'reference'>,
+  ) =>
+    lookUpOrder(
+      options,
+      about,
+      sent,
+      ({ status, message, amount_minor, currency }) =>
+        ({ status, message, amount_minor, currency }) as State,
+    )
   return {
-    async payOut(order) {
-      await acceptOrder(options, { ...order, kind: 'PAYOUT' }, payoutScriptOf(order))
-      return stateOf<PayoutState>(order.tenant, order.reference)
+    async payOut(about, order) {
+      const script = payoutScriptOf(order, about.order.attempt)
+      await acceptOrder(options, about, { ...order, kind: 'PAYOUT' }, script)
+      return stateOf<PayoutState>(about, order)
     },
     lookUpPayout: stateOf<PayoutState>,
-    async cancelPayout(tenant, reference) {
+    async cancelPayout(about, sent) {
       // This is one statement, so that only one takes effect if the bank releases the payout at the
       // same time.
-      await options.db.transaction((tx) => moveOrder(tx, tenant, reference, WITHDRAWN))
-      return stateOf<PayoutState>(tenant, reference)
+      await options.db.transaction((tx) => moveOrder(tx, about.tenant, sent.reference, WITHDRAWN))
+      return stateOf<PayoutState>(about, sent)
     },
-    async giveBack(order) {
-      await acceptOrder(options, { ...order, kind: 'REFUND' }, refundScriptOf(order))
-      return stateOf<RefundState>(order.tenant, order.reference)
+    async refund(about, order) {
+      await acceptOrder(options, about, { ...order, kind: 'REFUND' }, refundScriptOf(order))
+      return stateOf<RefundState>(about, order)
     },
     lookUpRefund: stateOf<RefundState>,
-  }
+  } satisfies Partial<Connector>
 }
 
 interface Taken extends Pick<SimulatedOrder, 'reference' | 'kind' | 'amount_minor' | 'currency'> {
-  tenant: Tenant
   accountNumber?: string
   packageSlug?: string
-  now: Date
 }
 
 /** Stores an order and, if it has steps, the time of the next one. */
 export async function acceptOrder(
   { db, simulatorDelayMs, nudge }: SimulatorOptions,
-  { tenant, reference, kind, accountNumber, packageSlug, amount_minor, currency, now }: Taken,
+  { tenant, now }: Pick<About, 'tenant' | 'now'>,
+  { reference, kind, accountNumber, packageSlug, amount_minor, currency }: Taken,
   { steps, silentDelays }: OrderScript,
   { waitsFor = 'bank', dueMs }: { waitsFor?: string; dueMs?: number } = {},
 ): Promise<void> {
@@ -78,8 +92,8 @@ export async function acceptOrder(
 /** The outcome is unknown until the simulated provider responds. */
 export async function lookUpOrder<State>(
   { db, clock }: SimulatorOptions,
-  tenant: Tenant,
-  reference: string,
+  { tenant }: Pick<About, 'tenant'>,
+  { reference }: Pick<SentOrder, 'reference'>,
   stateOf: (order: SimulatedOrder) => State,
 ): Promise<Outcome<State>> {
   const [order] = await ordersByReference(db).add({ tenant, reference })

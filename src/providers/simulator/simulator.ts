@@ -43,16 +43,19 @@ export function openSimulator(options: SimulatorOptions): Connector {
   return {
     ...simulatedOrders(options),
     ...simulatedBillers(options),
+    absence: { charge: NOT_THERE, payout: NOT_THERE, refund: NOT_THERE, bill: NOT_THERE },
+    startIsRepeatable: true,
 
-    async openVirtualAccount({ accountName, ...request }) {
-      const { tenant, reference } = request
+    async openVirtualAccount(about, { accountName, ...order }) {
+      const { tenant } = about
+      const { reference } = order
       for (;;) {
         const taken = {
-          ...request,
+          ...order,
           kind: 'BANK_TRANSFER',
           accountNumber: newAccountNumber(),
         } as const
-        await acceptOrder(options, taken, WAITS, { waitsFor: 'payer' })
+        await acceptOrder(options, about, taken, WAITS, { waitsFor: 'payer' })
         const [stored] = await ordersByReference(db).add({ tenant, reference })
         // If no row was stored, the number is already taken, so another one is tried.
         if (stored?.account_number) {
@@ -61,13 +64,13 @@ export function openSimulator(options: SimulatorOptions): Connector {
       }
     },
 
-    async startUssd(request) {
-      const script = ussdScriptOf(request.amount_minor)
-      await acceptOrder(options, { ...request, kind: 'USSD' }, script, { waitsFor: 'payer' })
-      return done(ussdCodes(request.reference))
+    async startUssd(about, order) {
+      const script = ussdScriptOf(order.amount_minor)
+      await acceptOrder(options, about, { ...order, kind: 'USSD' }, script, { waitsFor: 'payer' })
+      return done(ussdCodes(order.reference))
     },
 
-    lookUpCharge: (tenant, reference) => lookUpOrder(options, tenant, reference, chargeStateOf),
+    lookUpCharge: (about, sent) => lookUpOrder(options, about, sent, chargeStateOf),
 
     async resolveAccount(bankCode, accountNumber) {
       const bank = bankOf(bankCode)
@@ -76,6 +79,9 @@ export function openSimulator(options: SimulatorOptions): Connector {
     },
   }
 }
+
+/** It stores an order before it responds, and ignores a second one with the same reference. */
+const NOT_THERE = { provenAfterMs: 0, repeatIsSafe: true } as const
 
 /** A virtual account never settles by itself, because it waits for a deposit. */
 const WAITS: OrderScript = { steps: [], silentDelays: 0 }

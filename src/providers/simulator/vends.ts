@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Minor } from '../../lib/money.ts'
 import type {
+  About,
   Outcome,
   Provider,
   UtilityCustomer,
@@ -18,14 +19,14 @@ export function simulatedBillers(
 ): Pick<Provider, 'enquireCustomer' | 'vend' | 'lookUpVend'> {
   return {
     enquireCustomer: async (packageSlug, customerId) => customerOf(packageSlug, customerId),
-    async vend(order) {
+    async vend(about, order) {
       if (!findPackage(order.packageSlug)) {
         return { kind: 'refused', code: 'unknown_package', message: 'No such package.' }
       }
-      await takeAndWait(options, order)
-      return lookUpOrder(options, order.tenant, order.reference, stateOf)
+      await takeAndWait(options, about, order)
+      return lookUpOrder(options, about, order, stateOf)
     },
-    lookUpVend: (tenant, reference) => lookUpOrder(options, tenant, reference, stateOf),
+    lookUpVend: (about, sent) => lookUpOrder(options, about, sent, stateOf),
   }
 }
 
@@ -33,17 +34,22 @@ export function simulatedBillers(
  * Stores the order. If its script includes an immediate response, waits for the delay and then ends
  * the order.
  */
-async function takeAndWait(options: SimulatorOptions, order: VendOrder): Promise<void> {
+async function takeAndWait(
+  options: SimulatorOptions,
+  about: About,
+  order: VendOrder,
+): Promise<void> {
   const { steps, silentDelays, isAnswered } = vendScriptOf(order)
   const waitMs = options.simulatorDelayMs * Math.max(1, silentDelays)
   // The response itself ends the order. If the process dies before that, the job ends the order
   // later.
   const dueMs = isAnswered ? 2 * waitMs + 1_000 : waitMs
   const taken = { ...order, kind: 'VEND', accountNumber: order.customerId } as const
-  await acceptOrder(options, taken, { steps, silentDelays }, { waitsFor: 'biller', dueMs })
+  const script = { steps, silentDelays }
+  await acceptOrder(options, about, taken, script, { waitsFor: 'biller', dueMs })
   if (!isAnswered) return
   await sleep(waitMs)
-  await endOrderNow(options.db, order.tenant, order.reference)
+  await endOrderNow(options.db, about.tenant, order.reference)
 }
 
 function stateOf(order: SimulatedOrder): VendState {

@@ -91,7 +91,9 @@ describe('paying an invoice', () => {
       where reference = (select reference from transactions where invoice_reference = ${reference})`
     await db.run`update simulator_orders
       set due_at = due_at + interval '1 hour', silent_until = silent_until + interval '1 hour'
-      where reference = (select reference from transactions where invoice_reference = ${reference})`
+      where reference = (select sent_reference from provider_orders
+        join transactions using (business_id, live, reference)
+        where invoice_reference = ${reference})`
     await server.runJob('charge-orders')
     expect(await status()).toBe('Pending')
 

@@ -1,0 +1,130 @@
+import { addMs } from '../lib/clock.ts'
+import type { Outcome, Provider, Providers } from '../providers/connector/types.ts'
+import { isNoConnection } from '../providers/providers.ts'
+import { type HearDeps, hear, hearOfFormer } from './hear.ts'
+import { aboutOf, type OrderState, type StartedKind, sentOf, tenantOf } from './kind.ts'
+import { afterLookUp, type Effect, isPaid, serviceOf } from './outcomes.ts'
+import {
+  type ClaimedOrder,
+  moveOrder,
+  type OrderRow,
+  reportRow,
+  selectLeft,
+  selectOpenFormers,
+  storeReports,
+} from './queries.ts'
+import { laterReference } from './statements.ts'
+
+/* A record has several orders if one moved to another connection, or was requested again. */
+
+type AttemptDeps = HearDeps & { providers: Providers }
+
+/** How long an order does not return to a connection that could not take it. */
+const LEFT_MS = 15 * 60_000
+
+/** Returns the connection that an order moves to, if there is one. */
+export async function nextConnection<State extends OrderState, Row extends object>(
+  { db, providers }: AttemptDeps,
+  { routing }: Pick<StartedKind<State, Row>, 'routing'>,
+  order: OrderRow,
+  row: Row,
+  now: Date,
+): Promise<Provider | undefined> {
+  if (!routing) return undefined
+  const left = order.attempt === 1 ? [] : await selectLeft(db, order, addMs(now, -LEFT_MS))
+  const query = { ...routing(row), except: [order.connection_id, ...left] }
+  try {
+    return await providers.choose(tenantOf(order), query)
+  } catch (error) {
+    if (isNoConnection(error)) return undefined
+    throw error
+  }
+}
+
+interface Moving<Row> {
+  order: ClaimedOrder
+  row: Row
+  to: Provider
+  now: Date
+}
+
+/**
+ * Moves an order that has not been sent to another connection, as a new attempt, which the caller
+ * then sends. Returns undefined if another process has claimed the order.
+ */
+export function moveTo<State extends OrderState, Row extends object>(
+  { db }: AttemptDeps,
+  { moved }: Pick<StartedKind<State, Row>, 'moved'>,
+  { order, row, to: { connection }, now }: Moving<Row>,
+): Promise<{ order: ClaimedOrder; row: Row } | undefined> {
+  const attempt = order.attempt + 1
+  const sentReference = laterReference(order.sent_reference, attempt)
+  return db.transaction(async (tx) => {
+    const next = await moveOrder(tx, order, { connectionId: connection.id, sentReference, now })
+    if (!next) return undefined
+    const to = { attempt, provider: connection.provider }
+    return { order: next, row: (await moved?.(tx, tenantOf(order), row, to)) ?? row }
+  })
+}
+
+/** How long to wait before an earlier order is withdrawn again. */
+const WITHDRAW_AGAIN_MS = 60_000
+
+/**
+ * Makes sure that earlier orders of a payout will never be paid, before the claimed one is sent.
+ * Withdraws them, or looks them up if the provider cannot withdraw payouts. Returns why the order
+ * must not be sent now: an earlier one may still be paid, or has been.
+ */
+export async function withdrawFormers<State extends OrderState, Row extends object>(
+  deps: AttemptDeps,
+  kind: StartedKind<State, Row>,
+  order: ClaimedOrder,
+  row: Row,
+  clock: () => Date,
+): Promise<Outcome<State> | undefined> {
+  if (order.attempt === 1 || serviceOf(order.kind) !== 'payout') return undefined
+  for (const former of await selectOpenFormers(deps.db, order)) {
+    const provider = await deps.providers.holder(former.connection_id)
+    const { outcome, effect } = await withdraw(provider, kind, former, row, clock)
+    const status = effect.state?.status
+    if (status === 'Failed' || status === 'Rejected') {
+      await storeReports(deps.db, [reportRow(former, effect.report)])
+      continue
+    }
+    const now = clock()
+    if (effect.state && isPaid(effect.state)) {
+      const about = { order: former, row, provider, now, current: order, isUnsent: true }
+      await hearOfFormer(deps, kind, about, effect)
+      return outcome
+    }
+    const report = { ...STILL_OPEN, isNotSent: !order.may_be_sent, waitMs: WITHDRAW_AGAIN_MS, now }
+    await hear(deps, kind, { order, row, provider, now }, { report })
+    return { ...STILL_OPEN, kind: 'notNow' }
+  }
+  return undefined
+}
+
+const STILL_OPEN = {
+  outcome: 'notNow',
+  code: 'not_reached',
+  message: 'An earlier order for the same payout may still be paid',
+} as const
+
+async function withdraw<State extends OrderState, Row extends object>(
+  provider: Provider,
+  kind: Pick<StartedKind<State, Row>, 'lookUp'>,
+  former: OrderRow,
+  row: Row,
+  clock: () => Date,
+): Promise<{ outcome: Outcome<State>; effect: Effect<State> }> {
+  const askedAt = clock()
+  const about = aboutOf(former, askedAt)
+  const outcome = provider.cancelPayout
+    ? // Only payouts are withdrawn, so the state is that of a payout.
+      ((await provider.cancelPayout(
+        about,
+        sentOf(former),
+      )) as Outcome<OrderState> as Outcome<State>)
+    : await kind.lookUp(provider, about, sentOf(former), row)
+  return { outcome, effect: afterLookUp(former, outcome, provider, { askedAt, now: clock() }) }
+}

@@ -1,0 +1,128 @@
+import type { Database, Tx } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Provider } from '../providers/connector/types.ts'
+import { openDifference } from './differences.ts'
+import {
+  type OrderKind,
+  type OrderState,
+  type ProviderReport,
+  type StartedKind,
+  tenantOf,
+} from './kind.ts'
+import { type Effect, isPaid } from './outcomes.ts'
+import {
+  giveUpOrder,
+  hasOtherOpen,
+  markContradicted,
+  type OrderRow,
+  reportBatch,
+  reportRow,
+  storeReports,
+} from './queries.ts'
+
+export interface HearDeps {
+  db: Database
+  ids: Ids
+}
+
+interface Heard<Row> {
+  order: OrderRow
+  row: Row
+  provider: Provider
+  now: Date
+}
+
+type Applying<State extends OrderState, Row extends object> = Pick<OrderKind<State, Row>, 'apply'>
+
+/**
+ * Stores what a provider reported about an order, and applies the reported state, if there is one.
+ */
+export async function hear<State extends OrderState, Row extends object>(
+  { db, ids }: HearDeps,
+  kind: Applying<State, Row>,
+  heard: Heard<Row>,
+  { report: said, state, mismatch }: Effect<State>,
+): Promise<void> {
+  const { order, now } = heard
+  const report = reportRow(order, said)
+  const store = (work: (tx: Tx) => Promise<unknown>, options?: { statementMs: number }) =>
+    db.transaction(async (tx) => {
+      await work(tx)
+      await storeReports(tx, [report])
+    }, options)
+  if (mismatch) {
+    const evidence = { message: said.message }
+    return store((tx) => openDifference(tx, ids, order, mismatch, { evidence, now }))
+  }
+  const note = () => reportBatch(db).add(report)
+  if (!state || (await canStillBePaid(db, order, state))) return note()
+  await kind.apply({
+    ...heard,
+    tenant: tenantOf(order),
+    state,
+    report,
+    note,
+    commit: store,
+    async contradict(tx, ours) {
+      report.new_attention = 'contradiction'
+      await contradict(tx, ids, order, { state, ours, now })
+    },
+  })
+}
+
+/** Whether a charge has failed of which another order can still be paid. */
+const canStillBePaid = async (db: Database, order: OrderRow, { status }: OrderState) =>
+  order.kind === 'charge' && status === 'Failed' && (await hasOtherOpen(db, order))
+
+/** Records that the provider reports another state than the record has. */
+const contradict = (
+  tx: Tx,
+  ids: Ids,
+  order: OrderRow,
+  { state: { status, message }, ours, now }: { state: OrderState; ours: string; now: Date },
+): Promise<void> =>
+  openDifference(
+    tx,
+    ids,
+    order,
+    { field: 'status', ours, theirs: status },
+    { evidence: { message }, now },
+  )
+
+interface HeardOfFormer<Row> extends Heard<Row> {
+  /** The order that has replaced the former one. */
+  current: OrderRow
+  /** Whether this process has claimed the current order and has not sent it. */
+  isUnsent: boolean
+}
+
+/**
+ * Stores what a provider reported about an order that another one has replaced. If the former order
+ * was paid and the current one has not been sent, the record is paid by the former, and the current
+ * one never is. If both may have been paid, a person has to look at it, and nothing more is sent.
+ */
+export async function hearOfFormer<State extends OrderState, Row extends object>(
+  { db, ids }: HearDeps,
+  kind: Pick<StartedKind<State, Row>, 'apply'>,
+  { order, row, provider, current, isUnsent, now }: HeardOfFormer<Row>,
+  { report: said, state }: Effect<State>,
+): Promise<void> {
+  const report = reportRow(order, said)
+  const note = () => reportBatch(db).add(report)
+  if (!state || !isPaid(state)) return note()
+  const commit: ProviderReport<State, Row>['commit'] = (work, options) =>
+    db.transaction(async (tx) => {
+      if (await giveUpOrder(tx, current, now, isUnsent)) await work(tx)
+      else {
+        await markContradicted(tx, current, now)
+        const ours = `${current.state ?? 'Pending'}, as attempt ${current.attempt}`
+        await contradict(tx, ids, order, { state, ours, now })
+      }
+      await storeReports(tx, [report])
+    }, options)
+  await kind.apply({
+    ...{ order, row, provider, now, state, report, note, commit },
+    tenant: tenantOf(order),
+    contradict: (tx, ours) => contradict(tx, ids, order, { state, ours, now }),
+  })
+}

@@ -1,0 +1,105 @@
+import type { Database, Tx } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
+import type { Minor } from '../lib/money.ts'
+import type {
+  About,
+  Outcome,
+  Provider,
+  RoutingQuery,
+  SentOrder,
+} from '../providers/connector/types.ts'
+import type { OrderKindName, OrderRow, ReportRow } from './queries.ts'
+
+/** The state of an order, with a human-readable reason and what the provider says about money. */
+export interface OrderState {
+  status: string
+  message: string
+  amount_minor?: Minor | null
+  currency?: string | null
+  fee_minor?: Minor | null
+  /** What a person has to do. */
+  action?: string
+}
+
+/** One kind of order. The folder that owns its records describes it. */
+export interface OrderKind<
+  State extends OrderState = OrderState,
+  // biome-ignore lint/complexity/noBannedTypes: any record
+  Row extends object = {},
+> {
+  kind: OrderKindName
+  /** Finds an order's record. Returns `undefined` if the provider can no longer change it. */
+  find(db: Database, tenant: Tenant, order: OrderRow): Promise<Row | undefined>
+  send(provider: Provider, sending: Sending, row: Row): Promise<Outcome<State>>
+  lookUp(provider: Provider, about: About, sent: SentOrder, row: Row): Promise<Outcome<State>>
+  /** Returns the state of an order that the provider refused, and that therefore had no effect. */
+  refused(message: string): State
+  /** What another connection must be able to do, if the order can move to one. */
+  routing?(row: Row): RoutingQuery
+  /** Changes the record of an order that moved. Returns the changed record. */
+  moved?(tx: Tx, tenant: Tenant, row: Row, to: MovedTo): Promise<Row>
+  /** Makes further changes when orders that have not been sent before are claimed. */
+  claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
+  apply(heard: ProviderReport<State, Row>): Promise<unknown>
+}
+
+/** What a request needs that starts its own orders. */
+export type StartedKind<State extends OrderState, Row extends object> = Pick<
+  OrderKind<State, Row>,
+  'kind' | 'send' | 'lookUp' | 'refused' | 'routing' | 'moved' | 'apply'
+>
+
+/** What to send. The reference lets the provider recognise the same order each time. */
+export interface Sending {
+  about: About
+  reference: string
+}
+
+export interface MovedTo {
+  attempt: number
+  /** The name of the provider. */
+  provider: string
+}
+
+export interface ProviderReport<State, Row> {
+  tenant: Tenant
+  /** An earlier attempt than the record's, if that one was never sent and this one was paid. */
+  order: OrderRow
+  row: Row
+  state: State
+  provider: Provider
+  now: Date
+  /** The report in its stored form, for kinds that store many reports in one statement. */
+  report: ReportRow
+  /** Stores the report, if it does not change the record. */
+  note(): Promise<void>
+  /** Runs `work` in the same transaction that stores the report. */
+  commit(work: (tx: Tx) => Promise<unknown>, options?: { statementMs: number }): Promise<void>
+  /**
+   * Records, inside `commit`, that the provider reports a state which the record cannot reach from
+   * its own state, `ours`, so that a person looks at it.
+   */
+  contradict(tx: Tx, ours: string): Promise<void>
+}
+
+export const tenantOf = ({ business_id: businessId, live }: OrderRow): Tenant => ({
+  businessId,
+  live,
+})
+
+export const aboutOf = (order: OrderRow, now: Date): About => ({
+  tenant: tenantOf(order),
+  order: { kind: order.kind, subjectId: order.subject_id, attempt: order.attempt },
+  now,
+})
+
+export const sentOf = (order: OrderRow): SentOrder => ({
+  reference: order.sent_reference,
+  refs: {
+    ...(order.provider_id !== null && { id: order.provider_id }),
+    ...(order.provider_session !== null && { session: order.provider_session }),
+  },
+  sentAt: order.sent_at ?? order.created_at,
+  amount_minor: order.amount_minor,
+  currency: order.currency,
+})

@@ -1,0 +1,265 @@
+import { addMs } from '../lib/clock.ts'
+import type {
+  Absence,
+  NotNowCode,
+  Outcome,
+  Provider,
+  RefusalCode,
+} from '../providers/connector/types.ts'
+import type { OrderKind, OrderState } from './kind.ts'
+import type { Attention, ClaimedOrder, OrderKindName, OrderRow, Report } from './queries.ts'
+
+/* What each outcome does to an order. docs/design/provider-orders.md has the table. */
+
+/** A figure or state in which the provider's report differs from the order. */
+export interface Mismatch {
+  field: 'amount' | 'currency' | 'status'
+  ours: string
+  theirs: string
+}
+
+export interface Effect<State> {
+  report: Report
+  /** The state to apply to the record, if the outcome changes it. */
+  state?: State
+  mismatch?: Mismatch
+  /** What to do in the same run. */
+  next?: 'look up' | 'move' | 'send again'
+  /** The effect if there is no other connection to move to. */
+  otherwise?: Effect<State>
+}
+
+/** The refusals that are about the order, and therefore final. */
+const FINAL: readonly RefusalCode[] = [
+  'unknown_account',
+  'unknown_bank',
+  'unknown_customer',
+  'unknown_package',
+  'declined',
+  'amount_out_of_range',
+  'not_refundable',
+]
+
+/**
+ * A payer who has been shown nothing to pay with can start again, so every refusal ends a charge.
+ */
+const isFinal = (kind: OrderKindName, code: RefusalCode): boolean =>
+  kind === 'charge' || FINAL.includes(code) || (kind === 'bill' && code === 'unsupported')
+
+/** The refusals after which another connection may still accept the order. */
+const MOVING: Partial<Record<OrderKindName, readonly RefusalCode[]>> = {
+  charge: ['unsupported', 'amount_out_of_range', 'bad_request', 'unknown_order'],
+  transfer: ['unsupported'],
+  settlement: ['unsupported'],
+  bill: ['unsupported', 'unknown_package'],
+}
+
+/**
+ * These say by themselves that nothing happened: our side did not send anything, or the provider's
+ * own response names the reason. After the others, a proxy may have answered in the provider's
+ * place, so a payout is only sent again once a lookup has not found it either.
+ */
+const PROVEN: readonly NotNowCode[] = [
+  'not_reached',
+  'insufficient_provider_balance',
+  'feature_off',
+  'limit_reached',
+  'address_not_allowed',
+]
+
+const MINUTE_MS = 60_000
+
+/** How long to wait before the order is sent again, each time that the provider cannot take it. */
+const PAUSES_MS = [1, 2, 5, 15, 60].map((minutes) => minutes * MINUTE_MS)
+const PAUSE_MS = { least: 1_000, most: 60 * MINUTE_MS }
+
+/** How long an order can be open before a person has to look at it. */
+const NOT_SENT_MS = 24 * 60 * MINUTE_MS
+const UNKNOWN_MS = 15 * MINUTE_MS
+const NOT_FOUND_MS = 60 * MINUTE_MS
+
+/** The first lookups of an order with an unknown outcome. */
+const SOON_MS = { afterSending: 5_000, afterLookUp: 30_000 }
+
+/** How far apart two lookups must be to prove that an order never arrived. */
+const ABSENT_MS = MINUTE_MS
+
+/** The reasons that an order is not sent again by itself, even if it has never arrived. */
+const HELD_BACK: readonly Attention[] = ['bad_request', 'not_found', 'different', 'contradiction']
+
+/** Returns the effect of the response to sending an order. */
+export function afterSending<State extends OrderState>(
+  kind: Pick<OrderKind<State>, 'refused'>,
+  order: ClaimedOrder,
+  outcome: Outcome<State>,
+  now: Date,
+): Effect<State> {
+  const isFirst = !order.may_be_sent
+  const said = { ...saidBy(outcome), now }
+  switch (outcome.kind) {
+    case 'done':
+      return reported(order, outcome, now)
+    case 'refused': {
+      const state = kind.refused(outcome.message)
+      const otherwise: Effect<State> = isFinal(order.kind, outcome.code)
+        ? { report: { ...said, state: state.status }, state }
+        : { report: { ...said, attention: 'bad_request' } }
+      const canMove = isFirst && MOVING[order.kind]?.includes(outcome.code)
+      return canMove ? { report: { ...said, isNotSent: true }, next: 'move', otherwise } : otherwise
+    }
+    case 'notNow': {
+      const isProven = order.kind === 'charge' || PROVEN.includes(outcome.code)
+      const since = order.not_now_since ?? now
+      const report: Report = {
+        ...said,
+        isNotNow: true,
+        isNotSent: isFirst && isProven,
+        isRefused: isFirst && !isProven,
+        waitMs: pauseOf(outcome.retryAfterMs, order.not_now_count),
+        attention: isOlder(since, NOT_SENT_MS, now) ? 'not_sent' : undefined,
+      }
+      return isFirst && isProven ? { report, next: 'move' } : { report }
+    }
+    case 'unknown':
+      if (outcome.reason === 'duplicate') return { report: said, next: 'look up' }
+      return { report: { ...said, ...unknown(order, SOON_MS.afterSending, now) } }
+  }
+}
+
+/**
+ * Returns the effect of a lookup that began at `askedAt`. A refused lookup is inconclusive, unless
+ * the provider does not know the order.
+ */
+export function afterLookUp<State extends OrderState>(
+  order: ClaimedOrder | OrderRow,
+  outcome: Outcome<State>,
+  provider: Pick<Provider, 'absence'>,
+  { askedAt, now }: { askedAt: Date; now: Date },
+): Effect<State> {
+  if (outcome.kind === 'done') return reported(order, outcome, now)
+  const said = { ...saidBy(outcome), now }
+  if (outcome.kind === 'refused' && outcome.code === 'unknown_order') {
+    return absent(order, provider.absence[serviceOf(order.kind)], said, askedAt)
+  }
+  const isEarly = !isOlder(order.last_sent_at ?? now, SOON_MS.afterLookUp, now)
+  const wait = unknown(order, isEarly ? SOON_MS.afterLookUp : undefined, now)
+  if (outcome.kind === 'notNow') {
+    return { report: { ...said, ...wait, waitMs: boundedPause(outcome.retryAfterMs) } }
+  }
+  return { report: { ...said, outcome: 'unknown', ...wait } }
+}
+
+export const serviceOf = (kind: OrderKindName): keyof Provider['absence'] =>
+  kind === 'transfer' || kind === 'settlement' ? 'payout' : kind
+
+/** Whether money left the balance, even if it came back. */
+export const isPaid = ({ status }: OrderState): boolean =>
+  status === 'Successful' || status === 'Returned'
+
+const saidBy = (outcome: Outcome<unknown>): Omit<Report, 'now'> => ({
+  outcome: outcome.kind,
+  code: 'code' in outcome ? outcome.code : 'reason' in outcome ? outcome.reason : undefined,
+  message: 'message' in outcome ? outcome.message : undefined,
+  refs: 'refs' in outcome ? outcome.refs : undefined,
+})
+
+/** A report that differs from the order is not applied. */
+function reported<State extends OrderState>(
+  order: OrderRow,
+  { value, refs }: { value: State; refs?: Report['refs'] },
+  now: Date,
+): Effect<State> {
+  const { status, message, action, fee_minor } = value
+  const report: Report = { outcome: 'done', refs, now }
+  const mismatch = mismatchOf(order, value)
+  if (mismatch) {
+    const says = `${mismatch.field}: ${mismatch.theirs} instead of ${mismatch.ours}`
+    return { report: { ...report, message: says, attention: 'different' }, mismatch }
+  }
+  return {
+    state: value,
+    report: {
+      ...report,
+      state: status,
+      message: action ?? (status === 'Pending' ? undefined : message),
+      fee_minor: fee_minor ?? undefined,
+      attention: status === 'Blocked' && action ? 'blocked' : undefined,
+    },
+  }
+}
+
+function mismatchOf(order: OrderRow, state: OrderState): Mismatch | undefined {
+  // What a payer has not paid yet says nothing about the order.
+  if (order.kind === 'charge' && state.status !== 'Successful') return undefined
+  const { amount_minor: ours, currency } = order
+  const { amount_minor: theirs = null, currency: theirCurrency = null } = state
+  if (ours !== null && theirs !== null && ours !== theirs) {
+    return { field: 'amount', ours: `${ours}`, theirs: `${theirs}` }
+  }
+  if (currency !== null && theirCurrency !== null && currency !== theirCurrency) {
+    return { field: 'currency', ours: currency, theirs: theirCurrency }
+  }
+  return undefined
+}
+
+/** Payers wait for charges, so those have a plan of their own, and no person is needed. */
+const unknown = (
+  order: OrderRow,
+  waitMs: number | undefined,
+  now: Date,
+): Partial<Pick<Report, 'waitMs' | 'attention'>> =>
+  order.kind === 'charge'
+    ? {}
+    : {
+        waitMs,
+        attention: isOlder(order.last_sent_at ?? now, UNKNOWN_MS, now) ? 'unknown' : undefined,
+      }
+
+/**
+ * The provider does not know the order. That proves that the order never arrived only some time
+ * after it was last sent, and only if the provider has said so twice.
+ */
+function absent<State>(
+  order: ClaimedOrder | OrderRow,
+  { provenAfterMs, repeatIsSafe }: Absence,
+  said: Report,
+  askedAt: Date,
+): Effect<State> {
+  const { now } = said
+  if (order.is_refused) {
+    // The refusal and the lookup agree.
+    return { report: { ...said, isNotSent: true, waitMs: 0 }, next: 'move' }
+  }
+  const since = order.absent_since ?? now
+  const report: Report = {
+    ...said,
+    outcome: 'unknown',
+    code: 'not_found_yet',
+    isAbsent: true,
+    ...unknown(order, undefined, now),
+  }
+  if (provenAfterMs === null) {
+    const isLong = isOlder(since, NOT_FOUND_MS, now)
+    return { report: isLong ? { ...report, attention: 'not_found' } : report }
+  }
+  const sentAt = order.last_sent_at ?? now
+  const isLate = askedAt.getTime() >= sentAt.getTime() + provenAfterMs
+  const isTwice = provenAfterMs === 0 || isOlder(since, ABSENT_MS, now)
+  if (!isLate || !isTwice) {
+    const provenAt = Math.max(sentAt.getTime() + provenAfterMs, addMs(since, ABSENT_MS).getTime())
+    return { report: { ...report, waitMs: provenAt - now.getTime() } }
+  }
+  if (!repeatIsSafe) return { report: { ...report, attention: 'not_found' } }
+  const isHeldBack = order.attention !== null && HELD_BACK.includes(order.attention)
+  return isHeldBack ? { report } : { report, next: 'send again' }
+}
+
+const isOlder = (since: Date, ms: number, now: Date): boolean =>
+  now.getTime() - since.getTime() >= ms
+
+const pauseOf = (asked: number | undefined, count: number): number =>
+  boundedPause(asked) ?? PAUSES_MS[Math.min(count, PAUSES_MS.length - 1)]!
+
+/** Waits as long as the provider asks, within limits. */
+const boundedPause = (ms: number | undefined) =>
+  ms === undefined ? undefined : Math.min(Math.max(ms, PAUSE_MS.least), PAUSE_MS.most)
