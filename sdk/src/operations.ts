@@ -475,9 +475,7 @@ export interface Subaccount {
   payoutsBlocked: string | null
   /** When payouts will be blocked, unless the account is corrected or confirmed first. */
   payoutsBlockedFrom: string | null
-  /**
-   * In live mode, payouts pause for 24 hours after the bank account changes, until this time.
-   */
+  /** The end of the 24 hours for which live payouts pause after the bank account changes. */
   payoutsPausedUntil: string | null
   createdAt: string
   updatedAt: string
@@ -1053,7 +1051,7 @@ export interface ProductMedia {
   status: string
   productId: string
   variantId: number | null
-  /** The original image while status is Processing; null if status is Failed. */
+  /** The URL of the original image while status is Processing; null if status is Failed. */
   url: string | null
   /** Null until status is Ready. */
   thumbnailUrl: string | null
@@ -1386,7 +1384,7 @@ export interface AddProductMediaResponse {
   status: string
   productId: string
   variantId: number | null
-  /** The original image while status is Processing; null if status is Failed. */
+  /** The URL of the original image while status is Processing; null if status is Failed. */
   url: string | null
   /** Null until status is Ready. */
   thumbnailUrl: string | null
@@ -1423,7 +1421,7 @@ export interface UploadPaymentPageImageResponse {
   reference: string
   /** Processing, Ready or Failed, or Deleted once the image has been deleted. */
   status: string
-  /** The original image while status is Processing; null if status is Failed. */
+  /** The URL of the original image while status is Processing; null if status is Failed. */
   url: string | null
   /** Null until status is Ready. */
   thumbnailUrl: string | null

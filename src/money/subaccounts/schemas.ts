@@ -135,7 +135,7 @@ export const SubaccountRecord = Type.Object({
   payoutsPausedUntil: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
     description:
-      'In live mode, payouts pause for 24 hours after the bank account changes, until this time.',
+      'The end of the 24 hours for which live payouts pause after the bank account changes.',
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -47,7 +47,8 @@ export const MediaRecord = Type.Object({
   variantId: Nullable(whole),
   url: Nullable({
     ...text,
-    description: 'The original image while status is Processing; null if status is Failed.',
+    description:
+      'The URL of the original image while status is Processing; null if status is Failed.',
   }),
   thumbnailUrl: Nullable({ ...text, description: 'Null until status is Ready.' }),
   contentType: text,
