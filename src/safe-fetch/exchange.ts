@@ -31,7 +31,7 @@ export const TIMED_OUT = new Error('the response took too long')
  */
 export function exchange(
   request: ClientRequest,
-  body: string | undefined,
+  body: string | Buffer | undefined,
   { timeoutMs, bytesMax }: { timeoutMs: number; bytesMax: number },
 ): Promise<Received> {
   const { promise, resolve, reject } = Promise.withResolvers<Received>()

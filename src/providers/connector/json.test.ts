@@ -92,6 +92,8 @@ describe('a response', () => {
   test('has the fields that it has', () => {
     expect(body.flag('data', 'ok')).toBe(true)
     expect(body.list('data', 'list')?.map((one) => one.text('id'))).toEqual(['1', '2'])
+    expect(body.at('data').text('id')).toBe('12345678901234567890')
+    expect(body.at('none').at('x').text()).toBeUndefined()
     for (const path of [
       ['none'],
       ['data', 'none'],

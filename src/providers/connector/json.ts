@@ -48,6 +48,11 @@ export class Json {
     return isRecord(this.#value)
   }
 
+  /** Returns the value at a path, all of whose fields are missing if there is none. */
+  at(...path: string[]): Json {
+    return new Json(this.#at(path))
+  }
+
   /** Returns a string, or a number as it is written. */
   text(...path: string[]): string | undefined {
     const value = this.#at(path)

@@ -306,6 +306,30 @@ describe('a request', () => {
     expect(received.at(-1)!.headers).not.toHaveProperty('content-type')
   })
 
+  test('can send a file to a URL that the provider has given', async () => {
+    const all: RecordedExchange[] = []
+    const http = transport.client({
+      ...{ baseUrl: plain.baseUrl, deadlineMs: DEADLINE_MS },
+      record: (one) => void all.push(one),
+    })
+    for (const isSafeToRepeat of [true, false]) {
+      const file = { contentType: 'text/plain', bytes: Buffer.from('ẹ̀bùn') }
+      const url = `${urlOf()}/files/1?signature=secret`
+      const given = { operation: 'PUT {url}', path: '', url, file, isSafeToRepeat }
+      expect(await http.send({ ...given, method: 'PUT' })).toMatchObject({ status: 200 })
+      expect(received.at(-1)).toMatchObject({
+        ...{ method: 'PUT', url: '/files/1?signature=secret', body: 'ẹ̀bùn' },
+        headers: { 'content-type': 'text/plain', host: new URL(urlOf()).host },
+      })
+    }
+    expect(all).toMatchObject(Array(2).fill({ path: '/files/1', request: null }))
+    const strict = openTransport({ allows: () => false })
+    const refused = strict.client({ baseUrl: plain.baseUrl, deadlineMs: DEADLINE_MS })
+    const request = { operation: 'PUT {url}', path: '', url: urlOf(), isSafeToRepeat: true }
+    expect(await refused.send({ ...request, method: 'PUT' })).toMatchObject({ kind: 'not_sent' })
+    strict.close()
+  })
+
   test('shares its deadline with the others of its client', async () => {
     const http = transport.client({ baseUrl: urlOf(), deadlineMs: 0 })
     expect(await http.send(orderOf('a'))).toMatchObject({ kind: 'not_sent' })

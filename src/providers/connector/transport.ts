@@ -20,10 +20,14 @@ export interface HttpRequest {
   method: 'GET' | 'POST' | 'PUT'
   /** Starts with a slash, and is added to the base URL. */
   path: string
+  /** Instead of the base URL and `path`: a complete URL that the provider has given. */
+  url?: string
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
   /** Sent as JSON: amounts as bigints in minor units, or as `majorNumber`. */
   body?: Readonly<Record<string, unknown>>
+  /** Sent instead of `body`. */
+  file?: { contentType: string; bytes: Buffer }
   /** Whether repeating it can neither move money nor create something twice. */
   isSafeToRepeat: boolean
 }
@@ -153,7 +157,7 @@ export function openTransport(options: TransportOptions): Transport {
 
   async function sendOnce(url: URL, request: HttpRequest, leftMs: number): Promise<HttpResult> {
     const startMs = performance.now()
-    const sent = request.body && printJson(request.body)
+    const sent = request.file?.bytes ?? (request.body && printJson(request.body))
     const headers = headersOf(request, sent)
     let opened: Opened
     try {
@@ -188,7 +192,7 @@ export function openTransport(options: TransportOptions): Transport {
     async function send(request: HttpRequest): Promise<HttpResult> {
       let url: URL
       try {
-        url = readPublicUrl(baseUrl.replace(/\/$/, '') + request.path, allows)
+        url = readPublicUrl(request.url ?? baseUrl.replace(/\/$/, '') + request.path, allows)
       } catch {
         return { kind: 'not_sent', reason: 'not_reached', message: 'The address is not allowed.' }
       }
@@ -246,12 +250,15 @@ function openConnection(
 }
 
 /** No compression, because responses are short, and a limit of bytes then limits the memory. */
-const headersOf = ({ headers }: HttpRequest, body: string | undefined): Record<string, string> => ({
+const headersOf = (
+  { headers, file }: HttpRequest,
+  body: string | Buffer | undefined,
+): Record<string, string> => ({
   accept: 'application/json',
   'accept-encoding': 'identity',
   'user-agent': 'Tradepost',
   ...(body !== undefined && {
-    'content-type': 'application/json',
+    'content-type': file?.contentType ?? 'application/json',
     'content-length': String(Buffer.byteLength(body)),
   }),
   ...headers,
@@ -295,13 +302,14 @@ function mayPass(result: HttpResult): boolean {
 
 function recordOf(
   url: URL,
-  { operation, body }: HttpRequest,
+  { operation, body, url: given }: HttpRequest,
   result: HttpResult,
   durationMs: number,
 ): RecordedExchange {
   return {
     operation,
-    path: redactUrl(url.pathname + url.search),
+    // The query of a URL that the provider has given can be what allows its use.
+    path: redactUrl(given === undefined ? url.pathname + url.search : url.pathname),
     status: result.kind === 'not_sent' ? null : result.status,
     result: result.kind === 'response' ? 'response' : result.reason,
     durationMs,

@@ -1,0 +1,400 @@
+import type { Tenant } from '../../lib/caller.ts'
+import type { Minor } from '../../lib/money.ts'
+import type { HttpClient } from './transport.ts'
+import type {
+  AccountHolder,
+  Connection,
+  ListedBank,
+  Outcome,
+  ProviderName,
+  ProviderRefs,
+  Service,
+  UssdCode,
+} from './types.ts'
+
+/**
+ * What a connector implements that calls its provider over HTTP. It has no state, reads no clock
+ * and writes no log: whatever an operation needs is in its `Call`. Some types here have more fields
+ * than those of the same name in `types.ts`, which the rest of the code still uses.
+ */
+export interface HttpConnector {
+  readonly provider: ProviderName
+  readonly title: string
+  readonly currencies: readonly string[]
+  readonly credentials: readonly CredentialField[]
+  readonly baseUrls: Readonly<Partial<Record<Connection['environment'], string>>>
+  readonly deadlinesMs: Readonly<Record<CallClass, number>>
+  readonly limits: { perSecond: number; ordersPerSecond: number; atOnce: number }
+  /** The amounts that the provider accepts for a service. */
+  readonly amounts: Readonly<
+    Partial<Record<Service, { least_minor: Minor; most_minor: Minor | null }>>
+  >
+  readonly absence: Readonly<Record<'charge' | 'payout' | 'refund' | 'bill', Absence>>
+  /** Whether starting a charge again under one reference returns the same account or codes. */
+  readonly startIsRepeatable: boolean
+  /** Which deposits an account for one payment can keep. */
+  readonly depositAmounts: 'exact' | 'any'
+  /** Checks the account and its settings. Changes nothing. */
+  probe(call: Call): Promise<Outcome<ProbeReport>>
+  readonly collections?: Collections
+  readonly payouts?: Payouts
+  readonly refunds?: Refunds
+  readonly accounts?: Accounts
+  readonly balances?: Balances
+  readonly reports?: Reports
+  readonly disputes?: Disputes
+  readonly notices?: Notices
+  /** What this connector assumes and only the provider can confirm. */
+  readonly facts: readonly Fact[]
+}
+
+export interface Fact {
+  id: string
+  /** C: other people report it. K: common knowledge, without a source. */
+  mark: 'C' | 'K'
+  claim: string
+  ifWrong: string
+}
+
+/** Which deadline a call has. */
+export type CallClass = 'resolve' | 'open' | 'order' | 'lookUp' | 'list'
+
+/** What "unknown order" proves about one kind of order. */
+export interface Absence {
+  /**
+   * How long after the last possible sending the response proves that the order never arrived; null
+   * if it never does.
+   */
+  provenAfterMs: number | null
+  /** Whether the provider refuses a second order with the same reference. */
+  repeatIsSafe: boolean
+}
+
+export interface CredentialField {
+  name: string
+  label: string
+  isSecret: boolean
+  isRequired: boolean
+  /** Completes "NAME …" for a value that must not be stored, such as a test key in live mode. */
+  faultOf(value: string, environment: Connection['environment']): string | undefined
+}
+
+export interface Credentials {
+  /** Returns the current value, for calls that we make. Throws if there is none. */
+  current(name: string): string
+  /** Returns the current value and those that it has recently replaced, to check signatures. */
+  accepted(name: string): readonly string[]
+}
+
+export interface Call {
+  tenant: Tenant
+  connection: Connection
+  credentials: Credentials
+  now: Date
+  /** Has the connection's base URL, and one deadline for all requests of this call. */
+  http: HttpClient
+}
+
+export interface ProbeReport {
+  accountName: string | null
+  environment: Connection['environment']
+  balances: readonly Balance[]
+  /** What a person has to do at the provider. `isDone` is null if we cannot check it. */
+  checks: readonly { name: string; isDone: boolean | null; instruction: string }[]
+}
+
+/** What is known about an order that may have been sent. */
+export interface SentOrder {
+  reference: string
+  refs: ProviderRefs
+  sentAt: Date
+  amount_minor: Minor
+  currency: string
+}
+
+// --------------------------------------------------------------------- money in
+
+export interface Payer {
+  email: string
+  name: string | null
+  phone: string | null
+}
+
+export interface ChargeOrder {
+  /** Unique, and the provider's idempotency key, like the reference of every order. */
+  reference: string
+  amount_minor: Minor
+  currency: string
+  payer: Payer
+  description: string
+  expiresAt: Date
+}
+
+/** An account that a provider has opened for one payment. */
+export interface VirtualAccount {
+  accountNumber: string
+  accountName: string
+  /** Our code; null if the provider's bank is not in our list. */
+  bankCode: string | null
+  bankName: string
+  /** As the provider set it, whatever we asked for; null if it does not say. */
+  expiresAt: Date | null
+}
+
+/** A provider's page where the payer chooses how to pay. */
+export interface HostedPage {
+  url: string
+  expiresAt: Date | null
+}
+
+/** One amount that reached the provider for a charge or an account. */
+export interface IncomingPayment {
+  /** The provider's id, unique within the connection. */
+  providerId: string
+  amount_minor: Minor
+  currency: string
+  /** What the provider keeps, VAT included; null until it says. */
+  fee_minor: Minor | null
+  receivedAt: Date
+  /** `returning`: the provider sends it back by itself, and it is never on our balance. */
+  disposition: 'kept' | 'returning'
+  sender: { name: string | null; bankName: string | null; accountLast4: string | null } | null
+}
+
+export interface ChargeState {
+  /** `Reversed`: it was paid, and the money has gone back to the payer. */
+  status: 'Pending' | 'Successful' | 'Failed' | 'Reversed'
+  message: string
+  /** Every payment for this charge. A Successful charge has at least one. */
+  payments: readonly IncomingPayment[]
+}
+
+export interface Collections {
+  openVirtualAccount?(
+    call: Call,
+    order: ChargeOrder & { accountName: string },
+  ): Promise<Outcome<VirtualAccount>>
+  /** `bankCode` is ours; null asks for every bank's code, if the provider can do that. */
+  startUssd?(
+    call: Call,
+    order: ChargeOrder & { bankCode: string | null },
+  ): Promise<Outcome<readonly UssdCode[]>>
+  openHostedPage?(
+    call: Call,
+    order: ChargeOrder & { returnUrl: string },
+  ): Promise<Outcome<HostedPage>>
+  lookUpCharge(call: Call, sent: SentOrder): Promise<Outcome<ChargeState>>
+}
+
+// -------------------------------------------------------------------- money out
+
+/** A bank as this provider names it. */
+export type ProviderBank = Pick<ListedBank, 'code' | 'id' | 'name'>
+
+export interface BankAccount {
+  bank: ProviderBank
+  accountNumber: string
+  accountName: string | null
+}
+
+export interface PayoutOrder {
+  reference: string
+  amount_minor: Minor
+  currency: string
+  to: BankAccount
+  /** The provider's recipient for this account, if we have one. */
+  recipient: string | null
+  narration: string
+}
+
+export interface PayoutState {
+  status: 'Pending' | 'Successful' | 'Failed' | 'Blocked' | 'Rejected' | 'Returned'
+  message: string
+  /** What the provider keeps; null until it says. */
+  fee_minor: Minor | null
+  /** As the provider reports them, to be compared with the order; null if it does not. */
+  amount_minor: Minor | null
+  currency: string | null
+  /** What a person has to do before a blocked payout can be paid. */
+  action?: string
+  /** To be stored for the next payout to this account. */
+  recipient?: string
+}
+
+export interface Payouts {
+  /** The largest batch; absent if the provider has none. */
+  batchMax?: number
+  payOut(call: Call, order: PayoutOrder): Promise<Outcome<PayoutState>>
+  /** Returns one outcome for each order, in the same sequence. */
+  payOutMany?(
+    call: Call,
+    orders: readonly PayoutOrder[],
+  ): Promise<Outcome<readonly Outcome<PayoutState>[]>>
+  lookUpPayout(call: Call, sent: SentOrder): Promise<Outcome<PayoutState>>
+  /** Absent if the provider cannot withdraw a payout. */
+  cancelPayout?(call: Call, sent: SentOrder): Promise<Outcome<PayoutState>>
+}
+
+export interface RefundOrder {
+  reference: string
+  charge: SentOrder
+  /** The provider's id of the payment to refund, if the charge had several. */
+  paymentId: string | null
+  amount_minor: Minor
+  currency: string
+  reason: string | null
+}
+
+export interface RefundState {
+  /** `NeedsAttention`: the payer's bank account is missing. */
+  status: 'Pending' | 'Successful' | 'Failed' | 'NeedsAttention'
+  message: string
+  /** As the provider reports them, to be compared with the order; null if it does not. */
+  amount_minor: Minor | null
+  currency: string | null
+  /** What the provider took from the balance; null until it says. */
+  deducted_minor: Minor | null
+}
+
+export interface Refunds {
+  refund(call: Call, order: RefundOrder): Promise<Outcome<RefundState>>
+  lookUpRefund(call: Call, sent: SentOrder & { charge: SentOrder }): Promise<Outcome<RefundState>>
+  /** Gives a refund that needs attention the payer's bank account. */
+  retryRefund?(call: Call, sent: SentOrder, account: BankAccount): Promise<Outcome<RefundState>>
+}
+
+export interface Accounts {
+  banks(call: Call): Promise<Outcome<readonly ListedBank[]>>
+  resolveAccount(
+    call: Call,
+    account: { bank: ProviderBank; accountNumber: string },
+  ): Promise<Outcome<Pick<AccountHolder, 'accountName' | 'isUncertain'>>>
+}
+
+// -------------------------------------------------------- books, disputes, notices
+
+export interface Balance {
+  currency: string
+  available_minor: Minor
+  pending_minor: Minor | null
+}
+
+export interface Balances {
+  balances(call: Call): Promise<Outcome<readonly Balance[]>>
+}
+
+export type EntryKind =
+  | 'charge'
+  | 'payout'
+  | 'refund'
+  | 'bill'
+  | 'dispute'
+  | 'settlement'
+  | 'reversal'
+  | 'fee'
+  | 'other'
+
+/** One line of the provider's own records. */
+export interface ProviderEntry {
+  kind: EntryKind
+  /** Unique for this kind within the connection. */
+  providerId: string
+  /** The reference that we sent, if the provider repeats it. */
+  reference: string | null
+  status: 'Pending' | 'Successful' | 'Failed' | 'Reversed'
+  /** Without the fee; never negative, because the kind says which way it went. */
+  amount_minor: Minor
+  fee_minor: Minor | null
+  currency: string
+  at: Date
+  settlementId: string | null
+}
+
+export interface EntryPage {
+  entries: readonly ProviderEntry[]
+  /** Null on the last page. */
+  next: string | null
+}
+
+/** Times from `from` up to, but without, `until`. */
+export interface Range {
+  from: Date
+  until: Date
+}
+
+export interface Reports {
+  kinds: readonly EntryKind[]
+  entries(
+    call: Call,
+    kind: EntryKind,
+    range: Range,
+    cursor: string | null,
+  ): Promise<Outcome<EntryPage>>
+}
+
+export interface DisputeState {
+  status: 'AwaitingResponse' | 'UnderReview' | 'Won' | 'Lost' | 'Accepted'
+  amount_minor: Minor
+  currency: string
+  chargeReference: string | null
+  reason: string
+  /** When our response is due; null if the provider sets no deadline. */
+  dueAt: Date | null
+}
+
+export interface DisputeResponse {
+  accept: boolean
+  amount_minor: Minor
+  message: string
+  customer: {
+    email: string
+    name: string
+    phone: string
+    serviceDetails: string
+    deliveryAddress?: string
+    deliveredOn?: Date
+  } | null
+  file: { name: string; contentType: string; bytes: Buffer } | null
+}
+
+export interface DisputePage {
+  disputes: readonly (DisputeState & { providerId: string })[]
+  next: string | null
+}
+
+export interface Disputes {
+  list(call: Call, range: Range, cursor: string | null): Promise<Outcome<DisputePage>>
+  lookUpDispute(call: Call, providerId: string): Promise<Outcome<DisputeState>>
+  respond?(
+    call: Call,
+    providerId: string,
+    response: DisputeResponse,
+  ): Promise<Outcome<DisputeState>>
+}
+
+export interface RawNotice {
+  /** By their names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>
+  /** The bytes as received. Nothing parses them before they are verified. */
+  body: Buffer
+}
+
+/** What a provider's notification is about. It only says what to look up. */
+export interface Notice {
+  /** The same for every delivery of one event. */
+  key: string
+  /** As the provider names it: `transfer.success`. */
+  type: string
+  about: 'charge' | 'payment' | 'payout' | 'refund' | 'bill' | 'dispute' | 'settlement' | 'none'
+  /** Of the order; of a refund or a dispute that the provider does not name, of its charge. */
+  reference: string | null
+  providerId: string | null
+  /** Of a `payment` into a permanent account. */
+  accountNumber: string | null
+}
+
+export interface Notices {
+  verify(notice: RawNotice, credentials: Credentials): 'authentic' | 'forged' | 'unsigned'
+  /** Throws for a body that it cannot read. */
+  read(notice: RawNotice): readonly Notice[]
+}
