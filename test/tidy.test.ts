@@ -57,6 +57,7 @@ const ORDER = [
   'pages',
   'provider-orders',
   'providers',
+  'providers/paystack',
   'providers/simulator',
   'providers/connector',
   'providers/banks',

@@ -1,0 +1,65 @@
+import type { Fact } from '../connector/http-connector.ts'
+
+/** What we know about Paystack only from others, or suppose. */
+export const FACTS: readonly Fact[] = [
+  {
+    id: 'PS1',
+    mark: 'C',
+    claim: 'A transfer with a reference that was used before is refused.',
+    ifWrong: 'An order that two lookups did not find for ten minutes could be paid twice.',
+  },
+  {
+    id: 'PS2',
+    mark: 'C',
+    claim: 'The refusal says that the reference exists, is a duplicate or must be unique.',
+    ifWrong: 'The order stays open until a person looks at it.',
+  },
+  {
+    id: 'PS3',
+    mark: 'K',
+    claim: 'Refunds can be listed by transaction, and repeat the note to the merchant.',
+    ifWrong: 'A refund whose response was lost waits for a person.',
+  },
+  {
+    id: 'PS4',
+    mark: 'K',
+    claim: 'A batch can have 100 transfers.',
+    ifWrong: 'The batch is refused as a whole, and waits for a person.',
+  },
+  {
+    id: 'PS5',
+    mark: 'K',
+    claim: '10 requests and 4 transfers a second are allowed.',
+    ifWrong: 'Requests are refused with 429, and sent again later.',
+  },
+  {
+    id: 'PS8',
+    mark: 'K',
+    claim: 'A dispute takes money from the balance when it is lost or accepted.',
+    ifWrong: "The reconciliation shows the day's difference.",
+  },
+  {
+    id: 'PS9',
+    mark: 'K',
+    claim: 'Automatic settlement empties the balance from which transfers are paid.',
+    ifWrong: 'Nothing is lost: transfers wait while the balance is too low.',
+  },
+  {
+    id: 'PS10',
+    mark: 'C',
+    claim: 'New accounts have to confirm each transfer with a one-time password.',
+    ifWrong: 'Nothing is lost: such a transfer is Blocked until a person confirms it.',
+  },
+  {
+    id: 'PS11',
+    mark: 'C',
+    claim: 'Test keys can ask for the holders of only a few real accounts a day.',
+    ifWrong: 'Nothing is lost: the name is only advice.',
+  },
+  {
+    id: 'PS12',
+    mark: 'K',
+    claim: 'A refund takes its amount from the balance, and the fee of the payment is kept.',
+    ifWrong: 'The deducted amount or the reconciliation shows the difference.',
+  },
+]

@@ -1,0 +1,184 @@
+import type {
+  BankAccount,
+  Call,
+  RefundOrder,
+  RefundState,
+  Refunds,
+  SentOrder,
+} from '../connector/http-connector.ts'
+import type { Json } from '../connector/json.ts'
+import type { Outcome } from '../connector/types.ts'
+import { ACCOUNT_REFUSALS, nextPage, pageQuery, type Refusal, send } from './api.ts'
+import { collections } from './charges.ts'
+
+/**
+ * Paystack takes no reference for a refund, and makes another refund for each request. Our
+ * reference is in the note to the merchant, by which a refund whose response was lost is found.
+ */
+export const refunds: Refunds = { refund, lookUpRefund, retryRefund }
+
+const REFUSALS: readonly Refusal[] = [
+  ...ACCOUNT_REFUSALS,
+  [
+    /^transaction_reversed$|\bfully reversed\b|\bhas not been paid\b/i,
+    { kind: 'refused', code: 'not_refundable' },
+  ],
+  [
+    /\brefund amount\b.*\b(?:more|greater) than\b/i,
+    { kind: 'refused', code: 'amount_out_of_range' },
+  ],
+]
+
+function refund(call: Call, order: RefundOrder): Promise<Outcome<RefundState>> {
+  const { reference, charge, paymentId, amount_minor, currency, reason } = order
+  const body = {
+    transaction: paymentId ?? charge.refs.id ?? charge.reference,
+    ...{ amount: amount_minor, currency, merchant_note: reference },
+    ...(reason && { customer_note: reason }),
+  }
+  return send(
+    call,
+    { operation: 'POST /refund', body },
+    (response) => refundOutcome(response.at('data')),
+    REFUSALS,
+  )
+}
+
+async function lookUpRefund(
+  call: Call,
+  sent: SentOrder & { charge: SentOrder },
+): Promise<Outcome<RefundState>> {
+  const { id } = sent.refs
+  return id === undefined ? lookUpByNote(call, sent) : lookUpById(call, id)
+}
+
+function lookUpById(call: Call, id: string): Promise<Outcome<RefundState>> {
+  return send(call, { operation: 'GET /refund/{id}', params: { id } }, (response) => {
+    const data = response.at('data')
+    return data.text('id') === id ? refundOutcome(data) : undefined
+  })
+}
+
+/** More refunds than one charge has. */
+const PAGES_MAX = 5
+
+async function lookUpByNote(
+  call: Call,
+  { reference, charge }: SentOrder & { charge: SentOrder },
+): Promise<Outcome<RefundState>> {
+  const transaction = await transactionOf(call, charge)
+  if (transaction.kind !== 'done') return beforeLookup(transaction)
+  const found: Outcome<RefundState>[] = []
+  let cursor: string | null = null
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const outcome = await refundPage(call, transaction.value, reference, cursor)
+    if (outcome.kind !== 'done') return beforeLookup(outcome)
+    found.push(...outcome.value.refunds)
+    cursor = outcome.value.next
+    if (cursor === null) break
+  }
+  const [only] = found
+  if (only && found.length === 1) return only
+  if (only) return unsure('Several refunds at Paystack have the reference of this one.')
+  if (cursor !== null) return unsure('Paystack lists too many refunds to find this one.')
+  const message = 'Paystack has no refund with this reference.'
+  return { kind: 'refused', code: 'unknown_order', message }
+}
+
+const unsure = (message: string): Outcome<never> => ({
+  ...{ kind: 'unknown', reason: 'inconclusive', message },
+})
+
+/** That the charge or the list is not known says nothing about the refund. */
+function beforeLookup(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): Outcome<never> {
+  const isUnknown = outcome.kind === 'refused' && outcome.code === 'unknown_order'
+  return isUnknown ? unsure('Paystack does not know the payment of this refund.') : outcome
+}
+
+async function transactionOf(call: Call, charge: SentOrder): Promise<Outcome<string>> {
+  if (charge.refs.id !== undefined) return { kind: 'done', value: charge.refs.id }
+  const outcome = await collections.lookUpCharge(call, charge)
+  if (outcome.kind !== 'done') return outcome
+  const id = outcome.refs?.id
+  return id === undefined ? { kind: 'unknown', reason: 'unreadable' } : { kind: 'done', value: id }
+}
+
+function refundPage(
+  call: Call,
+  transaction: string,
+  reference: string,
+  cursor: string | null,
+): Promise<Outcome<{ refunds: Outcome<RefundState>[]; next: string | null }>> {
+  const query = { transaction, ...pageQuery(cursor) }
+  return send(call, { operation: 'GET /refund', query }, (body) => {
+    const rows = body.list('data')
+    const mine = rows
+      ?.filter((row) => row.text('merchant_note')?.trim() === reference)
+      .map(refundOutcome)
+    if (!mine?.every((one) => one !== undefined)) return undefined
+    return { kind: 'done', value: { refunds: mine, next: nextPage(body, cursor) } }
+  })
+}
+
+const RETRY_REFUSALS: readonly Refusal[] = [
+  // It was retried already, perhaps by a request whose response was lost.
+  [/\binvalid refund state\b/i, { kind: 'unknown', reason: 'inconclusive' }],
+  [/\baccount details\b.*\binvalid\b/i, { kind: 'refused', code: 'unknown_account' }],
+]
+
+async function retryRefund(
+  call: Call,
+  { refs: { id }, currency }: SentOrder,
+  { bank, accountNumber }: BankAccount,
+): Promise<Outcome<RefundState>> {
+  if (id === undefined) {
+    return { kind: 'refused', code: 'bad_request', message: "Paystack's id is not known yet." }
+  }
+  if (bank.id === null) {
+    const message = "Paystack's number for this bank is not known."
+    return { kind: 'refused', code: 'unknown_bank', message }
+  }
+  const refund_account_details = { currency, account_number: accountNumber, bank_id: bank.id }
+  return send(
+    call,
+    {
+      operation: 'POST /refund/retry_with_customer_details/{id}',
+      params: { id },
+      body: { refund_account_details },
+    },
+    (response) => refundOutcome(response.at('data')),
+    RETRY_REFUSALS,
+  )
+}
+
+// -------------------------------------------------------------------------------- state
+
+/** Words that we do not know are Pending. */
+const STATUSES: Readonly<Record<string, RefundState['status']>> = {
+  processed: 'Successful',
+  failed: 'Failed',
+  'needs-attention': 'NeedsAttention',
+}
+
+const MESSAGES: Readonly<Record<RefundState['status'], string>> = {
+  Pending: 'Paystack is processing the refund.',
+  Successful: 'The refund was paid.',
+  Failed: 'The refund failed at Paystack.',
+  NeedsAttention: "Paystack needs the payer's bank account to pay the refund.",
+}
+
+function refundOutcome(data: Json): Outcome<RefundState> | undefined {
+  const word = data.text('status')
+  const id = data.text('id')
+  if (!word || !id) return undefined
+  const status = STATUSES[word] ?? 'Pending'
+  const deducted_minor = data.minor('deducted_amount')
+  const value = {
+    ...{ status, message: MESSAGES[status] },
+    amount_minor: data.minor('amount') ?? null,
+    currency: data.text('currency') ?? null,
+    // 0 until the money is taken.
+    deducted_minor: deducted_minor || null,
+  }
+  return { kind: 'done', value, refs: { id } }
+}

@@ -1,0 +1,134 @@
+import type {
+  Call,
+  EntryKind,
+  EntryPage,
+  ProviderEntry,
+  Range,
+  Reports,
+} from '../connector/http-connector.ts'
+import type { Json } from '../connector/json.ts'
+import { recordReferenceOf } from '../connector/references.ts'
+import type { Outcome } from '../connector/types.ts'
+import { dateOf, nextPage, pageQuery, rowsOf, send } from './api.ts'
+
+interface List {
+  operation: `GET /${string}`
+  entryOf(row: Json): Omit<ProviderEntry, 'kind' | 'settlementId'> | undefined
+}
+
+const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
+  charge: {
+    operation: 'GET /transaction',
+    entryOf: (row) =>
+      entry(row, {
+        statuses: { success: 'Successful', reversed: 'Reversed', failed: 'Failed' },
+        at: row.text('paid_at') ?? row.text('paidAt') ?? row.text('created_at'),
+        fee: 'fees',
+      }),
+  },
+  payout: {
+    operation: 'GET /transfer',
+    entryOf: (row) =>
+      entry(row, {
+        statuses: {
+          ...{ success: 'Successful', reversed: 'Reversed', failed: 'Failed' },
+          ...{ abandoned: 'Failed', rejected: 'Failed' },
+        },
+        fee: 'fee_charged',
+      }),
+  },
+  refund: {
+    operation: 'GET /refund',
+    entryOf: (row) =>
+      entry(row, {
+        statuses: { processed: 'Successful', failed: 'Failed' },
+        reference: noteOf(row),
+      }),
+  },
+  dispute: {
+    operation: 'GET /dispute',
+    entryOf: (row) =>
+      entry(row, {
+        status: disputed(row),
+        amount: 'refund_amount',
+        reference: row.text('transaction', 'reference') ?? null,
+      }),
+  },
+  settlement: {
+    operation: 'GET /settlement',
+    entryOf: (row) =>
+      entry(row, {
+        statuses: { success: 'Successful', processed: 'Successful', failed: 'Failed' },
+        amount: 'effective_amount',
+        reference: null,
+        at: row.text('settlement_date'),
+      }),
+  },
+}
+
+/** Another person's note is no reference. */
+function noteOf(row: Json): string | null {
+  const note = row.text('merchant_note')?.trim() ?? ''
+  return recordReferenceOf(note) ? note : null
+}
+
+/** A dispute takes money when it is lost or accepted. */
+function disputed(row: Json): ProviderEntry['status'] {
+  if (row.text('status') !== 'resolved') return 'Pending'
+  return row.text('resolution') === 'declined' ? 'Failed' : 'Successful'
+}
+
+interface Fields {
+  /** By Paystack's words; Pending for any other. */
+  statuses?: Readonly<Record<string, ProviderEntry['status']>>
+  status?: ProviderEntry['status']
+  amount?: string
+  fee?: string
+  reference?: string | null
+  at?: string | undefined
+}
+
+function entry(row: Json, fields: Fields): ReturnType<List['entryOf']> {
+  const {
+    statuses = {},
+    amount = 'amount',
+    fee,
+    reference = row.text('reference') ?? null,
+  } = fields
+  const providerId = row.text('id')
+  const word = row.text('status')
+  const amount_minor = row.minor(amount)
+  const currency = row.text('currency')
+  const at = dateOf(fields.at ?? row.text('createdAt') ?? row.text('created_at'))
+  if (!providerId || !word || amount_minor === undefined || !currency || !at) return undefined
+  const status = fields.status ?? statuses[word] ?? 'Pending'
+  const fee_minor = (fee === undefined ? undefined : row.minor(fee)) ?? null
+  return { providerId, reference, status, amount_minor, fee_minor, currency, at }
+}
+
+export const reports: Reports = { kinds: Object.keys(LISTS) as EntryKind[], entries }
+
+async function entries(
+  call: Call,
+  kind: EntryKind,
+  range: Range,
+  cursor: string | null,
+): Promise<Outcome<EntryPage>> {
+  const list = LISTS[kind]
+  if (!list) {
+    const message = `Paystack has no list of entries of the kind ${kind}.`
+    return { kind: 'refused', code: 'unsupported', message }
+  }
+  const query = { ...rangeQuery(range), ...pageQuery(cursor) }
+  return send(call, { operation: list.operation, query }, (body) => {
+    const found = rowsOf(call, body, list.entryOf)
+    const all = found?.map((one) => ({ ...one, kind, settlementId: null }))
+    return all && { kind: 'done', value: { entries: all, next: nextPage(body, cursor) } }
+  })
+}
+
+/** Paystack includes the last moment, so it is a millisecond earlier than ours. */
+export const rangeQuery = ({ from, until }: Range) => ({
+  from: from.toISOString(),
+  to: new Date(until.getTime() - 1).toISOString(),
+})
