@@ -1,21 +1,23 @@
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { HttpClient } from './transport.ts'
+import type * as plain from './types.ts'
 import type {
+  Absence,
   AccountHolder,
   Connection,
   ListedBank,
   Outcome,
   ProviderName,
-  ProviderRefs,
+  SentOrder,
   Service,
   UssdCode,
 } from './types.ts'
 
 /**
  * What a connector implements that calls its provider over HTTP. It has no state, reads no clock
- * and writes no log: whatever an operation needs is in its `Call`. Some types here have more fields
- * than those of the same name in `types.ts`, which the rest of the code still uses.
+ * and writes no log: whatever an operation needs is in its `Call`. Some types here extend those of
+ * the same name in `types.ts`, which the rest of the code uses.
  */
 export interface HttpConnector {
   readonly provider: ProviderName
@@ -59,17 +61,6 @@ export interface Fact {
 /** Which deadline a call has. */
 export type CallClass = 'resolve' | 'open' | 'order' | 'lookUp' | 'list'
 
-/** What "unknown order" proves about one kind of order. */
-export interface Absence {
-  /**
-   * How long after the last possible sending the response proves that the order never arrived; null
-   * if it never does.
-   */
-  provenAfterMs: number | null
-  /** Whether the provider refuses a second order with the same reference. */
-  repeatIsSafe: boolean
-}
-
 export interface CredentialField {
   name: string
   label: string
@@ -103,15 +94,6 @@ export interface ProbeReport {
   checks: readonly { name: string; isDone: boolean | null; instruction: string }[]
 }
 
-/** What is known about an order that may have been sent. */
-export interface SentOrder {
-  reference: string
-  refs: ProviderRefs
-  sentAt: Date
-  amount_minor: Minor
-  currency: string
-}
-
 // --------------------------------------------------------------------- money in
 
 export interface Payer {
@@ -120,23 +102,15 @@ export interface Payer {
   phone: string | null
 }
 
-export interface ChargeOrder {
-  /** Unique, and the provider's idempotency key, like the reference of every order. */
-  reference: string
-  amount_minor: Minor
-  currency: string
+export interface ChargeOrder extends plain.ChargeOrder {
   payer: Payer
   description: string
-  expiresAt: Date
 }
 
 /** An account that a provider has opened for one payment. */
-export interface VirtualAccount {
-  accountNumber: string
-  accountName: string
+export interface VirtualAccount extends Omit<plain.VirtualAccount, 'bankCode'> {
   /** Our code; null if the provider's bank is not in our list. */
   bankCode: string | null
-  bankName: string
   /** As the provider set it, whatever we asked for; null if it does not say. */
   expiresAt: Date | null
 }
@@ -197,26 +171,14 @@ export interface BankAccount {
   accountName: string | null
 }
 
-export interface PayoutOrder {
-  reference: string
-  amount_minor: Minor
-  currency: string
+export interface PayoutOrder
+  extends Omit<plain.PayoutOrder, 'bankCode' | 'accountNumber' | 'accountName'> {
   to: BankAccount
   /** The provider's recipient for this account, if we have one. */
   recipient: string | null
-  narration: string
 }
 
-export interface PayoutState {
-  status: 'Pending' | 'Successful' | 'Failed' | 'Blocked' | 'Rejected' | 'Returned'
-  message: string
-  /** What the provider keeps; null until it says. */
-  fee_minor: Minor | null
-  /** As the provider reports them, to be compared with the order; null if it does not. */
-  amount_minor: Minor | null
-  currency: string | null
-  /** What a person has to do before a blocked payout can be paid. */
-  action?: string
+export interface PayoutState extends plain.PayoutState {
   /** To be stored for the next payout to this account. */
   recipient?: string
 }
@@ -235,23 +197,12 @@ export interface Payouts {
   cancelPayout?(call: Call, sent: SentOrder): Promise<Outcome<PayoutState>>
 }
 
-export interface RefundOrder {
-  reference: string
-  charge: SentOrder
+export interface RefundOrder extends plain.RefundOrder {
   /** The provider's id of the payment to refund, if the charge had several. */
   paymentId: string | null
-  amount_minor: Minor
-  currency: string
-  reason: string | null
 }
 
-export interface RefundState {
-  /** `NeedsAttention`: the payer's bank account is missing. */
-  status: 'Pending' | 'Successful' | 'Failed' | 'NeedsAttention'
-  message: string
-  /** As the provider reports them, to be compared with the order; null if it does not. */
-  amount_minor: Minor | null
-  currency: string | null
+export interface RefundState extends plain.RefundState {
   /** What the provider took from the balance; null until it says. */
   deducted_minor: Minor | null
 }

@@ -6,11 +6,10 @@ import type {
   Collections,
   HostedPage,
   IncomingPayment,
-  SentOrder,
   VirtualAccount,
 } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
-import type { Outcome, UssdCode } from '../connector/types.ts'
+import type { Outcome, SentOrder, UssdCode } from '../connector/types.ts'
 import { ACCOUNT_REFUSALS, dateOf, type Refusal, send } from './api.ts'
 
 export const collections: Collections = {

@@ -4,10 +4,9 @@ import type {
   PayoutOrder,
   PayoutState,
   Payouts,
-  SentOrder,
 } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
-import type { Outcome, ProviderRefs } from '../connector/types.ts'
+import type { Outcome, ProviderRefs, SentOrder } from '../connector/types.ts'
 import { ACCOUNT_REFUSALS, beforeOrder, type Refusal, send } from './api.ts'
 
 const BATCH_MAX = 100
@@ -88,8 +87,8 @@ function transfer(
   recipient: string,
 ): Promise<Outcome<PayoutState>> {
   const body = {
-    ...{ source: 'balance', amount: amount_minor, currency },
-    ...{ recipient, reference, reason: narration },
+    ...{ source: 'balance', amount: amount_minor, currency, recipient, reference },
+    ...(narration !== null && { reason: narration }),
   }
   return send(
     call,
@@ -133,8 +132,8 @@ async function transferMany(
   all: readonly { order: PayoutOrder; recipient: string }[],
 ): Promise<Outcome<Batch>> {
   const transfers = all.map(({ order, recipient }) => ({
-    ...{ amount: order.amount_minor, recipient },
-    ...{ reference: order.reference, reason: order.narration },
+    ...{ amount: order.amount_minor, recipient, reference: order.reference },
+    ...(order.narration !== null && { reason: order.narration }),
   }))
   const currencies = new Set(all.map(({ order }) => order.currency))
   const [currency] = currencies

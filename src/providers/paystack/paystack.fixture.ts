@@ -2,10 +2,10 @@ import { afterAll } from 'vitest'
 import { paystack as doubleOf } from '../../../test/providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../../../test/providers/doubles/start.ts'
 import { newReference } from '../../lib/tokens.ts'
-import type { Call, ChargeOrder, PayoutOrder, SentOrder } from '../connector/http-connector.ts'
+import type { Call, ChargeOrder, PayoutOrder } from '../connector/http-connector.ts'
 import { sentReferenceOf } from '../connector/references.ts'
 import { openTransport } from '../connector/transport.ts'
-import type { Outcome } from '../connector/types.ts'
+import type { Outcome, SentOrder } from '../connector/types.ts'
 import { paystack } from './connector.ts'
 
 /** Opens a double of Paystack, and returns calls of a live connection to it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../test/providers/doubles/faults.ts'
-import type { RefundOrder, SentOrder } from '../connector/http-connector.ts'
-import type { ProviderRefs } from '../connector/types.ts'
+import type { RefundOrder } from '../connector/http-connector.ts'
+import type { ProviderRefs, SentOrder } from '../connector/types.ts'
 import { paystack } from './connector.ts'
 import { newSentReference, openPaystack, shown, valueIn, ZENITH } from './paystack.fixture.ts'
 

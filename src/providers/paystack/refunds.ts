@@ -4,10 +4,9 @@ import type {
   RefundOrder,
   RefundState,
   Refunds,
-  SentOrder,
 } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
-import type { Outcome } from '../connector/types.ts'
+import type { Outcome, SentOrder } from '../connector/types.ts'
 import { ACCOUNT_REFUSALS, nextPage, pageQuery, type Refusal, send } from './api.ts'
 import { collections } from './charges.ts'
 
@@ -131,7 +130,7 @@ async function retryRefund(
   { refs: { id }, currency }: SentOrder,
   { bank, accountNumber }: BankAccount,
 ): Promise<Outcome<RefundState>> {
-  if (id === undefined) {
+  if (id === undefined || currency === null) {
     return { kind: 'refused', code: 'bad_request', message: "Paystack's id is not known yet." }
   }
   if (bank.id === null) {
