@@ -320,8 +320,8 @@ export function markContradicted(tx: Tx, order: OrderRow, now: Date) {
 }
 
 /**
- * Selects the orders that a provider has under a reference. There can be several, because callers
- * used to choose the references under which refunds were sent.
+ * Selects the order that a provider has under a reference. Only such references are unique that we
+ * derived, and their index has no others.
  */
 export const ordersBySent = readInBatches<{ tenant: Tenant; sentReference: string }, OrderRow>(
   (db, items) => db.many`
@@ -331,7 +331,8 @@ export const ordersBySent = readInBatches<{ tenant: Tenant; sentReference: strin
       ${plainArray(items.map(({ tenant }) => tenant.live))}::boolean[],
       ${textArray(items.map(({ sentReference }) => sentReference))}::text[]
     ) with ordinality as i (business_id, live, sent_reference, n)
-    join provider_orders using (business_id, live, sent_reference)`,
+    join provider_orders using (business_id, live, sent_reference)
+    where reference_format = 2`,
 )
 
 export interface Report {
