@@ -76,6 +76,14 @@ function refusalOf(refusals: readonly Refusal[], body: Json): Outcome<never> | u
 
 const MESSAGE_LENGTH_MAX = 300
 
+/** How Paystack says that it does not have what a lookup names: a `transfer`. */
+export const unknownOrder = (noun: string): readonly Refusal[] => [
+  [
+    new RegExp(`^${noun}_not_found$|\\b(?:${noun}(?: reference)?|entity) not found\\b`, 'i'),
+    { kind: 'refused', code: 'unknown_order' },
+  ],
+]
+
 /** What Paystack may say about the account to any request that orders something. */
 export const ACCOUNT_REFUSALS: readonly Refusal[] = [
   [

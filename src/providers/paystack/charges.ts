@@ -10,7 +10,7 @@ import type {
 } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 import type { Outcome, SentOrder, UssdCode } from '../connector/types.ts'
-import { ACCOUNT_REFUSALS, dateOf, type Refusal, send } from './api.ts'
+import { ACCOUNT_REFUSALS, dateOf, type Refusal, send, unknownOrder } from './api.ts'
 
 export const collections: Collections = {
   openVirtualAccount,
@@ -119,12 +119,7 @@ function openHostedPage(
   )
 }
 
-const UNKNOWN: readonly Refusal[] = [
-  [
-    /^transaction_not_found$|\btransaction (?:reference )?not found\b/i,
-    { kind: 'refused', code: 'unknown_order' },
-  ],
-]
+const UNKNOWN = unknownOrder('transaction')
 
 /** Any other status is Pending, as are words that we do not know. */
 const STATUSES: Readonly<Record<string, ChargeState['status']>> = {

@@ -9,7 +9,16 @@ import type {
 import type { Json } from '../connector/json.ts'
 import { outcomeOf } from '../connector/outcome.ts'
 import type { Outcome } from '../connector/types.ts'
-import { beforeOrder, dateOf, nextPage, pageQuery, type Refusal, rowsOf, send } from './api.ts'
+import {
+  beforeOrder,
+  dateOf,
+  nextPage,
+  pageQuery,
+  type Refusal,
+  rowsOf,
+  send,
+  unknownOrder,
+} from './api.ts'
 import { rangeQuery } from './reports.ts'
 
 export const disputes: Disputes = { list, lookUpDispute, respond }
@@ -26,9 +35,7 @@ function list(call: Call, range: Range, cursor: string | null): Promise<Outcome<
   })
 }
 
-const UNKNOWN: readonly Refusal[] = [
-  [/\bdispute not found\b/i, { kind: 'refused', code: 'unknown_order' }],
-]
+const UNKNOWN = unknownOrder('dispute')
 
 function lookUpDispute(call: Call, id: string): Promise<Outcome<DisputeState>> {
   return send(

@@ -7,7 +7,7 @@ import type {
 } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 import type { Outcome, ProviderRefs, SentOrder } from '../connector/types.ts'
-import { ACCOUNT_REFUSALS, beforeOrder, type Refusal, send } from './api.ts'
+import { ACCOUNT_REFUSALS, beforeOrder, type Refusal, send, unknownOrder } from './api.ts'
 
 const BATCH_MAX = 100
 
@@ -165,12 +165,7 @@ function batchOutcome(
   return { kind: 'done', value: new Map(found) }
 }
 
-const UNKNOWN: readonly Refusal[] = [
-  [
-    /^transfer_not_found$|\btransfer (?:reference )?not found\b/i,
-    { kind: 'refused', code: 'unknown_order' },
-  ],
-]
+const UNKNOWN = unknownOrder('transfer')
 
 function lookUpPayout(call: Call, { reference }: SentOrder): Promise<Outcome<PayoutState>> {
   return send(

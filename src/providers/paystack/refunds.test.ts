@@ -73,6 +73,18 @@ describe('a refund', () => {
     expect(shown(await refund(call(), another))).toBe('refused not_refundable')
   })
 
+  test('that is refused because it was made before is found', async () => {
+    const order = await refundOrder(500_000n)
+    const outcome = await refund(call(), order)
+    expect(await refund(call(), order)).toEqual(outcome)
+    expect(executed(order)).toBe(1)
+    for (const status of [400, 404, 500]) {
+      const lift = double.fault({ on: 'GET /refund', kind: 'status', status })
+      expect(shown(await refund(call(), order))).toBe('unknown inconclusive')
+      await lift()
+    }
+  })
+
   test('of a payment that Paystack does not have is a bad request, which ends nothing', async () => {
     const order = await refundOrder()
     const charge = { ...order.charge, reference: 'txn-nobody', refs: {} }

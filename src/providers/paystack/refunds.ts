@@ -28,10 +28,25 @@ const REFUSALS: readonly Refusal[] = [
   ],
 ]
 
-function refund(call: Call, order: RefundOrder): Promise<Outcome<RefundState>> {
-  const { reference, charge, paymentId, amount_minor, currency, reason } = order
+async function refund(call: Call, order: RefundOrder): Promise<Outcome<RefundState>> {
+  const outcome = await request(call, order)
+  if (outcome.kind !== 'refused' || outcome.code === 'bad_request') return outcome
+  // What leaves too little can be this very refund, if it was sent before.
+  const found = await lookUpByNote(call, { ...order, charge: paymentOf(order) })
+  if (found.kind === 'done' || found.kind === 'unknown') return found
+  const isAbsent = found.kind === 'refused' && found.code === 'unknown_order'
+  return isAbsent ? outcome : unsure(found.message)
+}
+
+/** Paystack has a transaction for each payment, so a payment's id is that of its transaction. */
+const paymentOf = ({ charge, paymentId }: RefundOrder): SentOrder =>
+  paymentId === null ? charge : { ...charge, refs: { id: paymentId } }
+
+function request(call: Call, order: RefundOrder): Promise<Outcome<RefundState>> {
+  const { reference, amount_minor, currency, reason } = order
+  const payment = paymentOf(order)
   const body = {
-    transaction: paymentId ?? charge.refs.id ?? charge.reference,
+    transaction: payment.refs.id ?? payment.reference,
     ...{ amount: amount_minor, currency, merchant_note: reference },
     ...(reason && { customer_note: reason }),
   }
@@ -63,7 +78,7 @@ const PAGES_MAX = 5
 
 async function lookUpByNote(
   call: Call,
-  { reference, charge }: SentOrder & { charge: SentOrder },
+  { reference, charge }: Pick<RefundOrder, 'reference' | 'charge'>,
 ): Promise<Outcome<RefundState>> {
   const transaction = await transactionOf(call, charge)
   if (transaction.kind !== 'done') return beforeLookup(transaction)

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import type { EntryKind, ProviderEntry } from '../connector/http-connector.ts'
+import { paystack } from './connector.ts'
+import { newSentReference, openPaystack, payoutOrder, shown, valueIn } from './paystack.fixture.ts'
+
+const { double, call, chargeOrder, paidCharge } = await openPaystack()
+const { bank, owner, disputes } = double.provider
+const HOUR_MS = 3_600_000
+
+const all = () => ({ from: new Date('2026-01-01'), until: new Date('2027-01-01') })
+const page = (kind: EntryKind, range = all(), cursor: string | null = null) =>
+  paystack.reports!.entries(call(), kind, range, cursor)
+async function entryOf(kind: EntryKind, is: (entry: ProviderEntry) => boolean) {
+  const { entries } = valueIn(await page(kind))
+  return entries.find(is)
+}
+
+describe("Paystack's entries", () => {
+  test('have payments with their fees, and ids above 2^53', async () => {
+    const { reference, refs } = await paidCharge()
+    expect(await entryOf('charge', (one) => one.reference === reference)).toEqual({
+      ...{ kind: 'charge', providerId: refs.id, reference, status: 'Successful' },
+      ...{ amount_minor: 500_000n, fee_minor: 18_813n, currency: 'NGN', at: double.now() },
+      settlementId: null,
+    })
+  })
+
+  test('have payouts however they ended', async () => {
+    owner.topUp(100_000_000n)
+    for (const [word, status, fee_minor] of [
+      ['success', 'Successful', 1_000n],
+      ['reversed', 'Reversed', 0n],
+      ['failed', 'Failed', 0n],
+      ['blocked', 'Pending', 1_000n],
+    ] as const) {
+      const order = payoutOrder(6_000n)
+      await paystack.payouts!.payOut(call(), order)
+      bank.settle(order.reference, word)
+      const entry = await entryOf('payout', (one) => one.reference === order.reference)
+      expect(entry).toMatchObject({ status, fee_minor, amount_minor: 6_000n })
+    }
+  })
+
+  test("have refunds by our reference, but not by another person's note", async () => {
+    const charge = await paidCharge()
+    const ours = newSentReference('RFD')
+    for (const reference of [ours, 'Ada called']) {
+      const order = { reference, charge, paymentId: null, amount_minor: 1_000n, reason: null }
+      await paystack.refunds!.refund(call(), { ...order, currency: 'NGN' })
+    }
+    const { entries } = valueIn(await page('refund'))
+    expect(entries.map(({ reference }) => reference)).toEqual([null, ours])
+    expect(entries[1]).toMatchObject({ status: 'Pending', amount_minor: 1_000n })
+  })
+
+  test('have disputes, which take money when they are lost', async () => {
+    const { reference } = await paidCharge()
+    const [won, lost] = [1_000n, 2_000n].map((minor) => disputes.open(reference, minor, HOUR_MS))
+    expect(valueIn(await page('dispute')).entries).toMatchObject([
+      ...[{ providerId: lost, status: 'Pending' }],
+      ...[{ providerId: won, status: 'Pending', amount_minor: 1_000n, reference }],
+    ])
+    disputes.decide(won!, 'won')
+    disputes.decide(lost!, 'lost')
+    expect(valueIn(await page('dispute')).entries).toMatchObject([
+      ...[{ status: 'Successful', amount_minor: 2_000n }, { status: 'Failed' }],
+    ])
+  })
+
+  test('have settlements to the bank', async () => {
+    const paid = double.books.balance_minor('NGN')
+    owner.settleToBank()
+    expect(valueIn(await page('settlement')).entries).toMatchObject([
+      { kind: 'settlement', status: 'Successful', amount_minor: paid, at: double.now() },
+    ])
+  })
+
+  test('are of a range, without its end', async () => {
+    await double.advance(HOUR_MS)
+    const from = double.now()
+    const { reference } = await paidCharge()
+    await double.advance(HOUR_MS)
+    const until = double.now()
+    await paidCharge()
+    const { entries } = valueIn(await page('charge', { from, until }))
+    expect(entries.map((one) => one.reference)).toEqual([reference])
+  })
+
+  test('come in pages', async () => {
+    await double.advance(HOUR_MS)
+    const range = { ...all(), from: double.now() }
+    const references: string[] = []
+    for (let i = 0; i < 101; i++) {
+      const order = chargeOrder()
+      references.push(order.reference)
+      await paystack.collections!.openHostedPage!(call(), {
+        ...{ ...order, returnUrl: 'https://shop.example' },
+      })
+    }
+    const first = valueIn(await page('charge', range))
+    expect([first.entries.length, first.next]).toEqual([100, '2'])
+    const second = valueIn(await page('charge', range, first.next))
+    expect([second.entries.length, second.next]).toEqual([1, null])
+    const found = [...first.entries, ...second.entries].map(({ reference }) => reference)
+    expect(found.toSorted()).toEqual(references.toSorted())
+    expect(first.entries[0]).toMatchObject({ status: 'Pending', fee_minor: null })
+    const none = valueIn(await page('charge', { from: new Date(0), until: new Date(1) }))
+    expect(none).toEqual({ entries: [], next: null })
+  })
+
+  test('are whole, or are not read', async () => {
+    for (const field of ['data', 'data.id', 'data.amount', 'data.currency', 'data.status']) {
+      const lift = double.fault({ on: 'GET /transaction', kind: 'missing_field', field })
+      expect(shown(await page('charge'))).toBe('unknown unreadable')
+      await lift()
+    }
+    double.fault({ on: 'GET /transaction', kind: 'status', status: 500 })
+    expect(shown(await page('charge'))).toBe('notNow provider_down')
+  })
+
+  test('of other kinds do not exist', async () => {
+    expect(shown(await page('bill'))).toBe('refused unsupported')
+    expect(paystack.reports!.kinds).toEqual(['charge', 'payout', 'refund', 'dispute', 'settlement'])
+  })
+})

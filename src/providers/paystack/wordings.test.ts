@@ -1,0 +1,154 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openTransport } from '../connector/transport.ts'
+import { paystack } from './connector.ts'
+import { openPaystack, payoutOrder, shown } from './paystack.fixture.ts'
+
+/** Responses that are documented or reported, and that the double does not give. */
+const { call, chargeOrder, sentOf } = await openPaystack()
+const server = createServer((_request, response) => {
+  response.writeHead(next.status, { 'content-type': 'application/json' })
+  response.end(typeof next.body === 'string' ? next.body : JSON.stringify(next.body))
+})
+let next: { status: number; body: unknown }
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const transport = openTransport({ allows: () => true, pauseMs: 5 })
+afterAll(() => {
+  transport.close()
+  server.close()
+})
+const anywhere = () => ({ ...call(), http: transport.client({ baseUrl, deadlineMs: 10_000 }) })
+const refused = (message: string, code?: string) => ({ status: false, message, code })
+const order = payoutOrder(5_000n, { recipient: 'RCP_x' })
+const charge = chargeOrder()
+
+const lookUpCharge = () => paystack.collections!.lookUpCharge(anywhere(), sentOf(charge))
+const lookUpPayout = () => paystack.payouts!.lookUpPayout(anywhere(), sentOf(order))
+
+describe('a lookup finds nothing', () => {
+  test.each([400, 404])('if Paystack says so with %i', async (status) => {
+    for (const text of ['Transaction reference not found', 'Transaction not found.']) {
+      next = { status, body: refused(text) }
+      expect(shown(await lookUpCharge())).toBe('refused unknown_order')
+    }
+    next = { status, body: refused('No such thing', 'transaction_not_found') }
+    expect(shown(await lookUpCharge())).toBe('refused unknown_order')
+    next = { status, body: refused('Transfer not found') }
+    expect(shown(await lookUpPayout())).toBe('refused unknown_order')
+    next = { status, body: refused('Entity not found') }
+    expect(shown(await lookUpPayout())).toBe('refused unknown_order')
+    expect(shown(await lookUpCharge())).toBe('refused unknown_order')
+  })
+
+  test.each<[number, unknown, string]>([
+    [404, { message: 'no Route matched with those values' }, 'unknown inconclusive'],
+    [404, { status: true, message: 'Transfer not found' }, 'unknown inconclusive'],
+    [404, refused('Integration not found'), 'unknown inconclusive'],
+    [404, '<html>Transfer not found</html>', 'unknown inconclusive'],
+    [404, '', 'unknown inconclusive'],
+    [400, refused('Merchant not found'), 'refused bad_request'],
+    [401, refused('Transfer not found'), 'notNow credentials_refused'],
+    [429, refused('Transfer not found'), 'notNow rate_limited'],
+    [500, refused('Transfer not found'), 'notNow provider_down'],
+    [200, refused('Transfer not found'), 'unknown unreadable'],
+    [200, { status: true, data: null }, 'unknown unreadable'],
+    [200, { status: true, data: [] }, 'unknown unreadable'],
+    [200, 'null', 'unknown unreadable'],
+    [200, '{"status":true,"data":{"status":"success"', 'unknown unreadable'],
+  ])('only if it is Paystack that says so: %i %j', async (status, body, expected) => {
+    next = { status, body }
+    expect(shown(await lookUpPayout())).toBe(expected)
+  })
+})
+
+const NO_MONEY = 'notNow insufficient_provider_balance'
+
+describe('a payout', () => {
+  test.each<[number, unknown, string]>([
+    [400, refused('Your balance is not enough to fulfil this request'), NO_MONEY],
+    [400, refused('x', 'insufficient_balance'), NO_MONEY],
+    [400, refused('You have exceeded your daily transfer limit'), 'notNow limit_reached'],
+    [400, refused('x', 'transfer_unavailable'), 'notNow feature_off'],
+    [400, refused('x', 'duplicate_transfer_reference'), 'unknown duplicate'],
+    [404, refused('Duplicate reference(s) found: trf-x'), 'unknown duplicate'],
+    [409, refused('Conflict'), 'unknown duplicate'],
+    [400, refused('Balance too low, and the reference already exists'), 'unknown duplicate'],
+    [402, refused('Your balance is not enough to fulfil this request'), 'refused bad_request'],
+    [400, { message: 'Your balance is not enough' }, 'refused bad_request'],
+    [400, refused('Something new'), 'refused bad_request'],
+    [404, refused('Transfer not found'), 'refused bad_request'],
+    [502, '<html>', 'unknown server_error'],
+  ])('that is refused with %i %j', async (status, body, expected) => {
+    next = { status, body }
+    expect(shown(await paystack.payouts!.payOut(anywhere(), order))).toBe(expected)
+    const batch = await paystack.payouts!.payOutMany!(anywhere(), [order])
+    expect(shown(batch)).toBe(expected)
+  })
+
+  test("never ends because of another order's response", async () => {
+    const { reference } = payoutOrder()
+    next = { status: 200, body: { status: true, data: { status: 'failed', reference, id: 1 } } }
+    expect(shown(await paystack.payouts!.payOut(anywhere(), order))).toBe('unknown unreadable')
+    expect(shown(await lookUpPayout())).toBe('unknown unreadable')
+  })
+
+  test('keeps an id above 2^53, as a number or as text', async () => {
+    const { reference } = order
+    for (const id of ['18446744073709551615', '"18446744073709551615"']) {
+      const data = `{"status":"pending","reference":"${reference}","id":${id}}`
+      next = { status: 200, body: `{"status":true,"data":${data}}` }
+      expect(await lookUpPayout()).toMatchObject({ refs: { id: '18446744073709551615' } })
+    }
+  })
+})
+
+describe('a charge', () => {
+  const start = () =>
+    paystack.collections!.openVirtualAccount!(anywhere(), { ...charge, accountName: 'A shop' })
+
+  test.each<[number, unknown, string]>([
+    [400, refused('Duplicate Transaction Reference', 'duplicate_reference'), 'unknown duplicate'],
+    [400, refused('No active channel'), 'notNow feature_off'],
+    [403, refused('Currency not supported by merchant'), 'notNow feature_off'],
+    [400, refused('Merchant may be inactive'), 'notNow feature_off'],
+    [400, refused('Invalid Amount Sent'), 'refused amount_out_of_range'],
+    [400, refused('Something new'), 'refused bad_request'],
+  ])('that is refused with %i %j', async (status, body, expected) => {
+    next = { status, body }
+    expect(shown(await start())).toBe(expected)
+  })
+
+  test('that fails at once, with 200, is declined', async () => {
+    const { reference } = charge
+    next = { status: 200, body: { status: true, data: { reference, status: 'failed' } } }
+    expect(shown(await start())).toBe('refused declined')
+  })
+
+  test('is paid with exact amounts, however they are written', async () => {
+    const { reference } = charge
+    const paid = '"status":"success","currency":"NGN","paid_at":"2026-11-02T09:00:00.000Z"'
+    for (const amount of ['500000', '"500000"', '5e5', '500000.0']) {
+      const data = `{"id":1,"reference":"${reference}","amount":${amount},"fees":null,${paid}}`
+      next = { status: 200, body: `{"status":true,"data":${data}}` }
+      expect(await lookUpCharge()).toMatchObject({
+        value: { payments: [{ amount_minor: 500_000n, fee_minor: null }] },
+      })
+    }
+    for (const amount of ['500000.5', '-', 'null']) {
+      const data = `{"id":1,"reference":"${reference}","amount":"${amount}",${paid}}`
+      next = { status: 200, body: `{"status":true,"data":${data}}` }
+      expect(shown(await lookUpCharge())).toBe('unknown unreadable')
+    }
+  })
+
+  test.each(['ongoing', 'processing', 'queued', 'abandoned', 'send_otp', 'pay_offline', 'new'])(
+    'that is %s at Paystack is Pending',
+    async (status) => {
+      const { reference } = charge
+      next = { status: 200, body: { status: true, data: { id: 1, reference, status } } }
+      expect(await lookUpCharge()).toMatchObject({ value: { status: 'Pending', payments: [] } })
+    },
+  )
+})
