@@ -384,7 +384,7 @@ describe('a charge', () => {
     expect((await row(body.data.transactionId)).status).toBe('Pending')
   })
 
-  test('whose start was lost gets another order, once the first cannot be under way', async () => {
+  test('whose start was lost gets another order, once the first cannot be in progress', async () => {
     const { answer, post, orders, asked } = await charger()
     answer({ 'paystack startUssd': unknown })
     await post(USSD, charge, repeated)

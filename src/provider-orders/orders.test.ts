@@ -311,7 +311,7 @@ describe('an order that the provider does not know', () => {
     await run({ send: unknown() })
     await run({ 'look up': notFound }, MINUTE)
     expect(await waitMs()).toBe(9 * MINUTE)
-    // Not before, whoever asks.
+    // Not before, even if somebody asks.
     expect(await run({}, 8 * MINUTE)).toBe(0)
     await run({ 'look up': notFound, send: unknown() }, MINUTE)
     expect(calls).toEqual(['send R', 'look up R', 'look up R', 'send R'])

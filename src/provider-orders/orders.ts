@@ -69,7 +69,6 @@ import { laterReference } from './statements.ts'
 export {
   type OrderKind,
   type ProviderReport,
-  type Sending,
   type StartedKind,
   sentOf,
 } from './kind.ts'
@@ -79,7 +78,6 @@ export {
   REPORT_ROW,
   type ReportRow,
   selectCurrentOrder as findCurrentOrder,
-  selectOrder as findOrder,
   updateReported,
 } from './queries.ts'
 

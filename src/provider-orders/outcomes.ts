@@ -202,7 +202,7 @@ function mismatchOf(order: OrderRow, state: OrderState): Mismatch | undefined {
   return undefined
 }
 
-/** Payers wait for charges, so those have a plan of their own, and no person is needed. */
+/** Payers wait for charges, so they have a separate plan, and no person is needed. */
 const unknown = (
   order: OrderRow,
   waitMs: number | undefined,

@@ -176,13 +176,6 @@ const isOrder = ({ business_id, live, kind, subject_id, attempt }: OrderRow): Sq
   sql`business_id = ${business_id} and live = ${live} and kind = ${kind}
     and subject_id = ${subject_id} and attempt = ${attempt}`
 
-export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey) {
-  return db.maybe<OrderRow>`
-    select ${COLUMNS} from provider_orders
-    where business_id = ${businessId} and live = ${live} and kind = ${key.kind}
-      and subject_id = ${key.subject_id} and attempt = ${key.attempt}`
-}
-
 /** Selects the latest order of a record, without those that another has replaced unsent. */
 export function selectCurrentOrder(
   db: Db,

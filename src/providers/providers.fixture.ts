@@ -69,31 +69,35 @@ export const recorded = (
   name: string,
   calls: { businessId: number; call: string }[],
 ): Connector =>
-  Object.fromEntries(
-    Object.entries(connector).map(([operation, run]) => [
-      operation,
-      // biome-ignore lint/suspicious/noExplicitAny: every operation of a connector
-      (...args: any[]) => {
-        const businessId = (args[0].tenant ?? args[0]).businessId
-        if (businessId) calls.push({ businessId, call: `${name} ${operation}` })
-        return (run as (...args: unknown[]) => unknown)(...args)
-      },
-    ]),
-  ) as unknown as Connector
+  wrapped(connector, (operation, run) => (...args) => {
+    const businessId = (args[0].tenant ?? args[0]).businessId
+    if (businessId) calls.push({ businessId, call: `${name} ${operation}` })
+    return run(...args)
+  })
 
 /** What a connector adds to the states that it reports, by operation. */
 export type Said = Record<string, { fee_minor?: bigint; commission_minor?: bigint }>
 
 /** A connector that also reports fees and commissions, which the simulator does not. */
 export const reporting = (connector: Connector, said: Said): Connector =>
+  wrapped(connector, (operation, run) => async (...args) => {
+    const outcome = await run(...args)
+    const { kind, value } = outcome as { kind: string; value?: object }
+    const isState = kind === 'done' && value && 'status' in value
+    return isState ? { ...outcome, value: { ...value, ...said[operation] } } : outcome
+  })
+
+// biome-ignore lint/suspicious/noExplicitAny: every operation of a connector
+type Operation = (...args: any[]) => any
+
+/** A connector with the same facts, and with each operation replaced. */
+const wrapped = (
+  connector: Connector,
+  replace: (operation: string, run: Operation) => Operation,
+): Connector =>
   Object.fromEntries(
-    Object.entries(connector).map(([operation, run]) => [
-      operation,
-      async (...args: unknown[]) => {
-        const outcome = await (run as (...args: unknown[]) => unknown)(...args)
-        const { kind, value } = outcome as { kind: string; value?: object }
-        const isState = kind === 'done' && value && 'status' in value
-        return isState ? { kind, value: { ...value, ...said[operation] } } : outcome
-      },
+    Object.entries(connector).map(([name, member]) => [
+      name,
+      typeof member === 'function' ? replace(name, member as Operation) : member,
     ]),
   ) as unknown as Connector

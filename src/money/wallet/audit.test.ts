@@ -88,7 +88,8 @@ const bothAccounts = ({ clearing, fees }: Rows) => [
 const damages: Damage<Rows>[] = [
   [
     'the accounts of a connection that does not exist',
-    ({ connection }) => `delete from provider_routes where connection_id = ${connection};
+    ({ connection }) => `alter table provider_orders drop constraint provider_orders_connection;
+      delete from provider_routes where connection_id = ${connection};
       delete from provider_connections where id = ${connection}`,
     bothAccounts,
   ],

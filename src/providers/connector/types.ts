@@ -96,7 +96,7 @@ export interface About {
   order: {
     kind: string
     subjectId: number
-    /** Starts at 1. It increases by one each time that the record is ordered anew. */
+    /** Starts at 1. It increases by one each time that the record is ordered again. */
     attempt: number
   }
   now: Date
