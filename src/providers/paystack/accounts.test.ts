@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../test/providers/doubles/faults.ts'
 import { BANKS } from '../../../test/providers/doubles/paystack/banks.ts'
+import { shown, valueIn } from '../connector/connector.fixture.ts'
 import { paystack } from './connector.ts'
-import { openPaystack, shown, valueIn, ZENITH } from './paystack.fixture.ts'
+import { openPaystack, ZENITH } from './paystack.fixture.ts'
 
 const { double, call, paidCharge } = await openPaystack()
 const { banks, resolveAccount } = paystack.accounts!

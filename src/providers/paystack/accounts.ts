@@ -1,7 +1,8 @@
+import type { Refusal } from '../connector/api.ts'
 import type { Accounts, Balance, Call, ProviderBank } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 import type { ListedBank, Outcome } from '../connector/types.ts'
-import { type Refusal, rowsOf, send } from './api.ts'
+import { rowsOf, send } from './api.ts'
 
 export const accounts: Accounts = { banks, resolveAccount }
 

@@ -1,61 +1,18 @@
+import { openApi, type Refusal } from '../connector/api.ts'
 import type { Call } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
-import { outcomeOf } from '../connector/outcome.ts'
-import type { HttpRequest } from '../connector/transport.ts'
-import type { Outcome } from '../connector/types.ts'
 
 /** The credential with which calls are made and notifications are signed. */
 export const SECRET_KEY = 'secret_key'
 
-interface ApiRequest extends Pick<HttpRequest, 'body' | 'query'> {
-  /** As documented: `GET /refund/{id}`. Only GET is safe to repeat, unless the request says so. */
-  operation: `${HttpRequest['method']} /${string}`
-  params?: Readonly<Record<string, string>>
-  isSafeToRepeat?: boolean
-}
-
-/** What a response says by its `code` or `message`, if its status is one of validation errors. */
-export type Refusal = readonly [says: RegExp, outcome: Known]
-
-type Known =
-  | Pick<Extract<Outcome<never>, { kind: 'refused' }>, 'kind' | 'code'>
-  | Pick<Extract<Outcome<never>, { kind: 'notNow' }>, 'kind' | 'code'>
-  | Pick<Extract<Outcome<never>, { kind: 'unknown' }>, 'kind' | 'reason'>
-
-/**
- * Calls Paystack. `read` gets the body of a successful response, and returns undefined if it cannot
- * read it. A response with the status 200 can still report a failure of what it is about.
- */
-export async function send<T>(
-  call: Call,
-  { operation, params = {}, isSafeToRepeat = operation.startsWith('GET '), ...rest }: ApiRequest,
-  read: (body: Json) => Outcome<T> | undefined,
-  refusals: readonly Refusal[] = [],
-): Promise<Outcome<T>> {
-  const [method, template = ''] = operation.split(' ') as [HttpRequest['method'], string]
-  const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
-  const authorization = `Bearer ${call.credentials.current(SECRET_KEY)}`
-  const headers = { authorization }
-  const result = await call.http.send({ operation, method, path, headers, isSafeToRepeat, ...rest })
-  return outcomeOf(result, { isSafeToRepeat }, (status, body) => {
-    if (status < 300) {
-      const isSuccess = body.flag('status') === true && isOfOurWorld(call, body.at('data'))
-      return isSuccess ? read(body) : undefined
-    }
-    const refused = REFUSED_WITH.includes(status) ? refusalOf(refusals, body) : undefined
-    return refused ?? (status === 404 && isSafeToRepeat ? NOT_FOUND : undefined)
-  })
-}
-
-/** A gateway answers 404 too. Only Paystack's own words mean that it does not know an order. */
-const NOT_FOUND: Outcome<never> = {
-  kind: 'unknown',
-  reason: 'inconclusive',
-  message: 'The response was 404, but not because of the order.',
-}
-
-/** Not 401 and 429, which are about the caller and not about the request. */
-const REFUSED_WITH = [400, 403, 404, 422]
+export const send = openApi({
+  credential: SECRET_KEY,
+  isSuccess: (call, body) => body.flag('status') === true && isOfOurWorld(call, body.at('data')),
+  refusalTexts: (body) =>
+    body.flag('status') === false
+      ? [body.text('code') ?? '', body.text('message') ?? '']
+      : undefined,
+})
 
 /**
  * Test mode and live mode share a host, and the key alone selects one. A test payment must never
@@ -65,16 +22,6 @@ export function isOfOurWorld({ connection }: Pick<Call, 'connection'>, data: Jso
   const domain = data.text('domain')
   return domain === undefined || domain === (connection.live ? 'live' : 'test')
 }
-
-function refusalOf(refusals: readonly Refusal[], body: Json): Outcome<never> | undefined {
-  if (body.flag('status') !== false) return undefined
-  const message = (body.text('message') ?? '').slice(0, MESSAGE_LENGTH_MAX)
-  const said = [body.text('code') ?? '', message]
-  const [, outcome] = refusals.find(([says]) => said.some((text) => says.test(text))) ?? []
-  return outcome && { ...outcome, message }
-}
-
-const MESSAGE_LENGTH_MAX = 300
 
 /** How Paystack says that it does not have what a lookup names: a `transfer`. */
 export const unknownOrder = (noun: string): readonly Refusal[] => [
@@ -93,26 +40,6 @@ export const ACCOUNT_REFUSALS: readonly Refusal[] = [
   [/^unsupported_currency$|\bcurrency not supported\b/i, { kind: 'notNow', code: 'feature_off' }],
   [/\bmerchant (?:is not active|may be inactive)\b/i, { kind: 'notNow', code: 'feature_off' }],
 ]
-
-/**
- * Turns a failure of a step before an order into an outcome of the order, which was not sent: only
- * what such a step says about the order itself can end it.
- */
-export function beforeOrder(
-  outcome: Exclude<Outcome<unknown>, { kind: 'done' }>,
-): Exclude<Outcome<never>, { kind: 'done' }> {
-  if (outcome.kind === 'unknown') {
-    const message = outcome.message ?? 'Paystack did not respond to the step before the order.'
-    return { kind: 'notNow', code: 'not_reached', message }
-  }
-  const isAboutUnknown = outcome.kind === 'refused' && outcome.code === 'unknown_order'
-  return isAboutUnknown ? { ...outcome, code: 'bad_request' } : outcome
-}
-
-export function dateOf(text: string | undefined): Date | null {
-  const at = new Date(text ?? '')
-  return Number.isNaN(at.getTime()) ? null : at
-}
 
 // ------------------------------------------------------------------------------- lists
 

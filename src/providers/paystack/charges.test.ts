@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../test/providers/doubles/faults.ts'
+import { shown, valueIn } from '../connector/connector.fixture.ts'
 import { paystack } from './connector.ts'
-import { openPaystack, shown, valueIn } from './paystack.fixture.ts'
+import { openPaystack } from './paystack.fixture.ts'
 
 const { double, call, chargeOrder, paidCharge, sentOf } = await openPaystack({
   ussdTypes: ['737'],

@@ -1,4 +1,5 @@
 import { bankOf } from '../banks/banks.ts'
+import { dateOf, type Refusal } from '../connector/api.ts'
 import type {
   Call,
   ChargeOrder,
@@ -10,7 +11,7 @@ import type {
 } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 import type { Outcome, SentOrder, UssdCode } from '../connector/types.ts'
-import { ACCOUNT_REFUSALS, dateOf, type Refusal, send, unknownOrder } from './api.ts'
+import { ACCOUNT_REFUSALS, send, unknownOrder } from './api.ts'
 
 export const collections: Collections = {
   openVirtualAccount,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../test/providers/doubles/faults.ts'
+import { shown, valueIn } from '../connector/connector.fixture.ts'
 import type { DisputeResponse } from '../connector/http-connector.ts'
 import { paystack } from './connector.ts'
-import { openPaystack, shown, valueIn } from './paystack.fixture.ts'
+import { openPaystack } from './paystack.fixture.ts'
 
 const { double, call, paidCharge } = await openPaystack()
 const { disputes } = double.provider

@@ -1,3 +1,4 @@
+import { beforeOrder, dateOf, type Refusal } from '../connector/api.ts'
 import type {
   Call,
   DisputePage,
@@ -9,16 +10,7 @@ import type {
 import type { Json } from '../connector/json.ts'
 import { outcomeOf } from '../connector/outcome.ts'
 import type { Outcome } from '../connector/types.ts'
-import {
-  beforeOrder,
-  dateOf,
-  nextPage,
-  pageQuery,
-  type Refusal,
-  rowsOf,
-  send,
-  unknownOrder,
-} from './api.ts'
+import { nextPage, pageQuery, rowsOf, send, unknownOrder } from './api.ts'
 import { rangeQuery } from './reports.ts'
 
 export const disputes: Disputes = { list, lookUpDispute, respond }

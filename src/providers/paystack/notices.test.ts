@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { FORGERIES } from '../../../test/providers/doubles/notices.ts'
 import { openReceiver } from '../../../test/webhook-receiver.ts'
+import { newSentReference } from '../connector/connector.fixture.ts'
 import type { Credentials, RawNotice } from '../connector/http-connector.ts'
 import { paystack } from './connector.ts'
-import { newSentReference, openPaystack, payoutOrder } from './paystack.fixture.ts'
+import { openPaystack, payoutOrder } from './paystack.fixture.ts'
 
 const { double, call, paidCharge } = await openPaystack()
 const { bank, disputes, owner, refunds } = double.provider

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../test/providers/doubles/faults.ts'
+import { shown, valueIn } from '../connector/connector.fixture.ts'
 import type { PayoutOrder } from '../connector/http-connector.ts'
 import { paystack } from './connector.ts'
-import { openPaystack, payoutOrder, shown, valueIn, ZENITH } from './paystack.fixture.ts'
+import { openPaystack, payoutOrder, ZENITH } from './paystack.fixture.ts'
 
 const { double, call, sentOf } = await openPaystack()
 const { bank, owner } = double.provider

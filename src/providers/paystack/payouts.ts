@@ -1,3 +1,4 @@
+import { beforeOrder, inconclusive, type Refusal } from '../connector/api.ts'
 import type {
   BankAccount,
   Call,
@@ -7,7 +8,7 @@ import type {
 } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 import type { Outcome, ProviderRefs, SentOrder } from '../connector/types.ts'
-import { ACCOUNT_REFUSALS, beforeOrder, type Refusal, send, unknownOrder } from './api.ts'
+import { ACCOUNT_REFUSALS, send, unknownOrder } from './api.ts'
 
 const BATCH_MAX = 100
 
@@ -121,11 +122,9 @@ type Batch = ReadonlyMap<string, Outcome<PayoutState>>
 
 const NOBODY: Outcome<Batch> = { kind: 'done', value: new Map() }
 
-const UNMENTIONED: Outcome<never> = {
-  kind: 'unknown',
-  reason: 'inconclusive',
-  message: "The response to the batch does not have this transfer's reference.",
-}
+const UNMENTIONED = inconclusive(
+  "The response to the batch does not have this transfer's reference.",
+)
 
 async function transferMany(
   call: Call,

@@ -1,11 +1,10 @@
 import { afterAll } from 'vitest'
 import { paystack as doubleOf } from '../../../test/providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../../../test/providers/doubles/start.ts'
-import { newReference } from '../../lib/tokens.ts'
+import { newSentReference, valueIn } from '../connector/connector.fixture.ts'
 import type { Call, ChargeOrder, PayoutOrder } from '../connector/http-connector.ts'
-import { sentReferenceOf } from '../connector/references.ts'
 import { openTransport } from '../connector/transport.ts'
-import type { Outcome, SentOrder } from '../connector/types.ts'
+import type { SentOrder } from '../connector/types.ts'
 import { paystack } from './connector.ts'
 
 /** Opens a double of Paystack, and returns calls of a live connection to it. */
@@ -65,9 +64,6 @@ export async function openPaystack(settings: Parameters<typeof doubleOf>[1] = {}
   return { double, call, chargeOrder, paidCharge, sentOf }
 }
 
-export const newSentReference = (prefix: string, attempt = 1) =>
-  sentReferenceOf(newReference(prefix), attempt)
-
 export const ZENITH = { code: '057', id: '21', name: 'Zenith Bank' }
 
 export const payoutOrder = (
@@ -78,14 +74,3 @@ export const payoutOrder = (
   to: { bank: ZENITH, accountNumber: '0123456789', accountName: 'ADA OBI' },
   ...{ recipient: null, narration: 'Wages', ...changes },
 })
-
-/** `refused bad_request`, as the table in the design has it. */
-export function shown(outcome: Outcome<unknown>): string {
-  if (outcome.kind === 'done') return 'done'
-  return `${outcome.kind} ${outcome.kind === 'unknown' ? outcome.reason : outcome.code}`
-}
-
-export function valueIn<T>(outcome: Outcome<T>): T {
-  if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome))
-  return outcome.value
-}

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../test/providers/doubles/faults.ts'
+import { newSentReference, shown, valueIn } from '../connector/connector.fixture.ts'
 import type { RefundOrder } from '../connector/http-connector.ts'
 import type { ProviderRefs, SentOrder } from '../connector/types.ts'
 import { paystack } from './connector.ts'
-import { newSentReference, openPaystack, shown, valueIn, ZENITH } from './paystack.fixture.ts'
+import { openPaystack, ZENITH } from './paystack.fixture.ts'
 
 const { double, call, paidCharge, sentOf } = await openPaystack()
 const { refund, lookUpRefund, retryRefund } = paystack.refunds!

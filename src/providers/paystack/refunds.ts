@@ -1,3 +1,4 @@
+import { beforeLookUp, inconclusive, type Refusal } from '../connector/api.ts'
 import type {
   BankAccount,
   Call,
@@ -7,7 +8,7 @@ import type {
 } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 import type { Outcome, SentOrder } from '../connector/types.ts'
-import { ACCOUNT_REFUSALS, nextPage, pageQuery, type Refusal, send } from './api.ts'
+import { ACCOUNT_REFUSALS, nextPage, pageQuery, send } from './api.ts'
 import { collections } from './charges.ts'
 
 /**
@@ -35,7 +36,7 @@ async function refund(call: Call, order: RefundOrder): Promise<Outcome<RefundSta
   const found = await lookUpByNote(call, { ...order, charge: paymentOf(order) })
   if (found.kind === 'done' || found.kind === 'unknown') return found
   const isAbsent = found.kind === 'refused' && found.code === 'unknown_order'
-  return isAbsent ? outcome : unsure(found.message)
+  return isAbsent ? outcome : inconclusive(found.message)
 }
 
 /** Paystack has a transaction for each payment, so a payment's id is that of its transaction. */
@@ -81,33 +82,25 @@ async function lookUpByNote(
   { reference, charge }: Pick<RefundOrder, 'reference' | 'charge'>,
 ): Promise<Outcome<RefundState>> {
   const transaction = await transactionOf(call, charge)
-  if (transaction.kind !== 'done') return beforeLookup(transaction)
+  if (transaction.kind !== 'done') return beforeLookUp(transaction, UNKNOWN_CHARGE)
   const found: Outcome<RefundState>[] = []
   let cursor: string | null = null
   for (let page = 1; page <= PAGES_MAX; page++) {
     const outcome = await refundPage(call, transaction.value, reference, cursor)
-    if (outcome.kind !== 'done') return beforeLookup(outcome)
+    if (outcome.kind !== 'done') return beforeLookUp(outcome, UNKNOWN_CHARGE)
     found.push(...outcome.value.refunds)
     cursor = outcome.value.next
     if (cursor === null) break
   }
   const [only] = found
   if (only && found.length === 1) return only
-  if (only) return unsure('Several refunds at Paystack have the reference of this one.')
-  if (cursor !== null) return unsure('Paystack lists too many refunds to find this one.')
+  if (only) return inconclusive('Several refunds at Paystack have the reference of this one.')
+  if (cursor !== null) return inconclusive('Paystack lists too many refunds to find this one.')
   const message = 'Paystack has no refund with this reference.'
   return { kind: 'refused', code: 'unknown_order', message }
 }
 
-const unsure = (message: string): Outcome<never> => ({
-  ...{ kind: 'unknown', reason: 'inconclusive', message },
-})
-
-/** That the charge or the list is not known says nothing about the refund. */
-function beforeLookup(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): Outcome<never> {
-  const isUnknown = outcome.kind === 'refused' && outcome.code === 'unknown_order'
-  return isUnknown ? unsure('Paystack does not know the payment of this refund.') : outcome
-}
+const UNKNOWN_CHARGE = 'Paystack does not know the payment of this refund.'
 
 async function transactionOf(call: Call, charge: SentOrder): Promise<Outcome<string>> {
   if (charge.refs.id !== undefined) return { kind: 'done', value: charge.refs.id }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { newSentReference, shown, valueIn } from '../connector/connector.fixture.ts'
 import type { EntryKind, ProviderEntry } from '../connector/http-connector.ts'
 import { paystack } from './connector.ts'
-import { newSentReference, openPaystack, payoutOrder, shown, valueIn } from './paystack.fixture.ts'
+import { openPaystack, payoutOrder } from './paystack.fixture.ts'
 
 const { double, call, chargeOrder, paidCharge } = await openPaystack()
 const { bank, owner, disputes } = double.provider

@@ -1,3 +1,4 @@
+import { dateOf } from '../connector/api.ts'
 import type {
   Call,
   EntryKind,
@@ -9,7 +10,7 @@ import type {
 import type { Json } from '../connector/json.ts'
 import { recordReferenceOf } from '../connector/references.ts'
 import type { Outcome } from '../connector/types.ts'
-import { dateOf, nextPage, pageQuery, rowsOf, send } from './api.ts'
+import { nextPage, pageQuery, rowsOf, send } from './api.ts'
 
 interface List {
   operation: `GET /${string}`

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
+import { shown } from '../connector/connector.fixture.ts'
 import { openTransport } from '../connector/transport.ts'
 import { paystack } from './connector.ts'
-import { openPaystack, payoutOrder, shown } from './paystack.fixture.ts'
+import { openPaystack, payoutOrder } from './paystack.fixture.ts'
 
 /** Responses that are documented or reported, and that the double does not give. */
 const { call, chargeOrder, sentOf } = await openPaystack()

@@ -1,0 +1,111 @@
+import type { Call } from './http-connector.ts'
+import type { Json } from './json.ts'
+import { outcomeOf } from './outcome.ts'
+import type { HttpRequest } from './transport.ts'
+import type { Outcome } from './types.ts'
+
+/** What connectors have in common that call an API with JSON and a key. */
+
+export interface ApiRequest extends Pick<HttpRequest, 'body' | 'query' | 'file'> {
+  /** As documented: `GET /refund/{id}`. Only GET is safe to repeat, unless the request says so. */
+  operation: `${HttpRequest['method']} /${string}`
+  params?: Readonly<Record<string, string>>
+  isSafeToRepeat?: boolean
+}
+
+/** What a response says if its status is one of validation errors. */
+export type Refusal = readonly [says: RegExp, outcome: Known]
+
+type Known =
+  | Pick<Extract<Outcome<never>, { kind: 'refused' }>, 'kind' | 'code'>
+  | Pick<Extract<Outcome<never>, { kind: 'notNow' }>, 'kind' | 'code'>
+  | Pick<Extract<Outcome<never>, { kind: 'unknown' }>, 'kind' | 'reason'>
+
+interface Api {
+  /** The name of the credential with which requests are made. */
+  credential: string
+  /** Whether the body of a response with a status of success says so too. */
+  isSuccess(call: Call, body: Json): boolean
+  /** The texts that refusals are recognised by; undefined if it is not the provider that speaks. */
+  refusalTexts(body: Json): readonly string[] | undefined
+}
+
+export type Send = <T>(
+  call: Call,
+  request: ApiRequest,
+  read: (body: Json) => Outcome<T> | undefined,
+  refusals?: readonly Refusal[],
+) => Promise<Outcome<T>>
+
+/**
+ * Returns how to call an API. `read` gets the body of a successful response, and returns undefined
+ * if it cannot read it. A response with the status 200 can still report a failure of what it is
+ * about.
+ */
+export const openApi =
+  (api: Api): Send =>
+  async (call, request, read, refusals = []) => {
+    const { operation, params = {}, ...rest } = request
+    const { isSafeToRepeat = operation.startsWith('GET '), ...content } = rest
+    const [method, template = ''] = operation.split(' ') as [HttpRequest['method'], string]
+    const path = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
+    const headers = { authorization: `Bearer ${call.credentials.current(api.credential)}` }
+    const sent = { operation, method, path, headers, isSafeToRepeat, ...content }
+    const result = await call.http.send(sent)
+    return outcomeOf(result, { isSafeToRepeat }, (status, body) => {
+      if (status < 300) return api.isSuccess(call, body) ? read(body) : undefined
+      const texts = REFUSED_WITH.includes(status) ? api.refusalTexts(body) : undefined
+      const refused = texts && refusalOf(refusals, texts, body)
+      return refused ?? (status === 404 && isSafeToRepeat ? NOT_FOUND : undefined)
+    })
+  }
+
+/** A gateway answers 404 too. Only the provider's own words mean that it does not know an order. */
+const NOT_FOUND = inconclusive('The response was 404, but not because of the order.')
+
+/** Not 401 and 429, which are about the caller and not about the request. */
+const REFUSED_WITH = [400, 403, 404, 422]
+
+function refusalOf(
+  refusals: readonly Refusal[],
+  texts: readonly string[],
+  body: Json,
+): Outcome<never> | undefined {
+  const said = texts.map((text) => text.slice(0, MESSAGE_LENGTH_MAX))
+  const [, outcome] = refusals.find(([says]) => said.some((text) => says.test(text))) ?? []
+  const message = (body.text('message') ?? '').slice(0, MESSAGE_LENGTH_MAX)
+  return outcome && { ...outcome, message }
+}
+
+const MESSAGE_LENGTH_MAX = 300
+
+/** The outcome of a lookup that does not tell what happened to the order. */
+export function inconclusive(message: string): Outcome<never> {
+  return { kind: 'unknown', reason: 'inconclusive', message }
+}
+
+type Failure = Exclude<Outcome<never>, { kind: 'done' }>
+
+/**
+ * Turns a failure of a step before an order into an outcome of the order, which was not sent: only
+ * what such a step says about the order itself can end it.
+ */
+export function beforeOrder(outcome: Failure): Failure {
+  if (outcome.kind === 'unknown') {
+    const message = outcome.message ?? 'The provider did not respond to the step before the order.'
+    return { kind: 'notNow', code: 'not_reached', message }
+  }
+  const isAboutUnknown = outcome.kind === 'refused' && outcome.code === 'unknown_order'
+  return isAboutUnknown ? { ...outcome, code: 'bad_request' } : outcome
+}
+
+/** Turns a failure of a step before a lookup: that another thing is not known proves nothing. */
+export function beforeLookUp(outcome: Failure, message: string): Outcome<never> {
+  const isUnknown = outcome.kind === 'refused' && outcome.code === 'unknown_order'
+  return isUnknown ? inconclusive(message) : outcome
+}
+
+export function dateOf(text: string | undefined): Date | null {
+  const at = new Date(text ?? '')
+  return Number.isNaN(at.getTime()) ? null : at
+}
