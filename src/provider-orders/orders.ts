@@ -166,7 +166,7 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
 
 /**
  * Sends an open order at once, unless the provider already has it, for tests that can't wait for
- * the job. If the job sends it at the same time, both use the same reference.
+ * the job. The job may send it at the same time, so the provider must accept a repeated reference.
  */
 export async function sendOrderNow(
   deps: AskDeps,
@@ -180,7 +180,12 @@ export async function sendOrderNow(
     if (claimed) await kind.claimed?.(tx, tenant, [claimed.subject_id], now)
     return claimed
   })
-  if (order) await runFound(deps, kind, order, now)
+  const row = order && (await kind.find(deps.db, tenant, order))
+  if (!row) return
+  const provider = await deps.providers.holder(order.connection_id)
+  const effect = await lookUp(provider, kind, order, row, () => now)
+  if (effect.next === 'send again') await sendOrder(deps, kind, order, row, () => now)
+  else await hear(deps, kind, { order, row, provider, now }, effect)
 }
 
 async function runFound(
