@@ -78,6 +78,7 @@ export {
   REPORT_ROW,
   type ReportRow,
   selectCurrentOrder as findCurrentOrder,
+  selectPaidOrder as findPaidOrder,
   updateReported,
 } from './queries.ts'
 

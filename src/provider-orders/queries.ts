@@ -67,6 +67,17 @@ export type OrderKey = Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'>
 type DueRow = Pick<OrderRow, 'business_id' | 'live' | 'subject_id' | 'attempt' | 'connection_id'>
 
 /**
+ * Whether the connection of an order `o` takes orders now. While it is paused, only refunds of its
+ * payments are sent.
+ */
+const isActive = sql`exists (
+  select from provider_connections c where c.id = o.connection_id
+    and (c.status = 'Active' or c.status = 'Paused' and o.kind = 'refund'))`
+
+/** Orders that may have been sent are looked up, whatever the connection's status. */
+const canBeActedOn = sql`(o.sent_at is not null or ${isActive})`
+
+/**
  * Selects the due orders of one kind, either for all businesses or for one business's test data
  * (`only`).
  */
@@ -80,8 +91,8 @@ export function selectDue(
   }: { kind: OrderKindName; now: Date; only: number | null; limit: number },
 ) {
   return db.many<DueRow>`
-    select business_id, live, subject_id, attempt, connection_id from provider_orders
-    where kind = ${kind} and next_at <= ${now}
+    select business_id, live, subject_id, attempt, connection_id from provider_orders o
+    where kind = ${kind} and next_at <= ${now} and ${canBeActedOn}
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by next_at limit ${limit}`
 }
@@ -121,12 +132,12 @@ interface Claim {
 export function claimDue(tx: Tx, { businessId, live }: Tenant, { kind, rows, now }: Claim) {
   return tx.many<ClaimedOrder>`
     with due as (
-      select subject_id, attempt, sent_at is not null as may_be_sent from provider_orders
+      select subject_id, attempt, sent_at is not null as may_be_sent from provider_orders o
       where business_id = ${businessId} and live = ${live} and kind = ${kind}
         and (subject_id, attempt) in (select * from unnest(
           ${rows.map(({ subject_id }) => subject_id)}::bigint[],
           ${rows.map(({ attempt }) => attempt)}::integer[]))
-        and next_at <= ${now}
+        and next_at <= ${now} and ${canBeActedOn}
       for update skip locked
     )
     update provider_orders o
@@ -154,9 +165,10 @@ export function claimOpen(tx: Tx, { businessId, live }: Tenant, key: OrderKey, n
 /** Claims an order that a request sends, if it has not been sent and nobody else is sending it. */
 export function claimUnsent(tx: Tx, order: OrderRow, now: Date) {
   return tx.maybe<ClaimedOrder>`
-    update provider_orders
+    update provider_orders o
     set sent_at = ${now}, tries = tries + 1, next_at = ${addMs(now, FIRST_LOOKUP_MS)}
     where ${isOrder(order)} and tries = ${order.tries} and sent_at is null and ended_at is null
+      and ${isActive}
     returning ${COLUMNS}, false as may_be_sent`
 }
 
@@ -166,9 +178,9 @@ export function claimUnsent(tx: Tx, order: OrderRow, now: Date) {
  */
 export function claimAgain(db: Db, order: OrderRow, now: Date) {
   return db.maybe<ClaimedOrder>`
-    update provider_orders
+    update provider_orders o
     set last_sent_at = ${now}, absent_since = null, next_at = ${addMs(now, FIRST_LOOKUP_MS)}
-    where ${isOrder(order)} and tries = ${order.tries} and ended_at is null
+    where ${isOrder(order)} and tries = ${order.tries} and ended_at is null and ${isActive}
     returning ${COLUMNS}, true as may_be_sent`
 }
 
@@ -188,6 +200,15 @@ export function selectCurrentOrder(
     where business_id = ${businessId} and live = ${live} and kind = ${kind}
       and subject_id = ${subjectId} and state is distinct from 'Moved'
     order by attempt desc limit 1`
+}
+
+/** Selects the order of a charge through which it was paid. */
+export function selectPaidOrder(db: Db, { businessId, live }: Tenant, subjectId: number) {
+  return db.maybe<OrderRow>`
+    select ${COLUMNS} from provider_orders
+    where business_id = ${businessId} and live = ${live} and kind = 'charge'
+      and subject_id = ${subjectId} and state is distinct from 'Moved'
+    order by coalesce(state = 'Successful', false) desc, attempt desc limit 1`
 }
 
 /** Selects the earlier orders of a record that the provider may still execute. */

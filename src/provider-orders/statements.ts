@@ -124,13 +124,23 @@ export function laterReference(sent: string, attempt: number): string {
 
 /**
  * Ends the order for each row in `records`, in the same statement that ends the records. `records`
- * has `business_id, live, id, updated_at`. `state` is the order's state, if the provider reported
- * one.
+ * has `business_id, live, id, updated_at`.
  */
-export const endedOrders = (kind: OrderKindName, records: Sql, state: string | null): Sql => sql`
+export const endedOrders = (kind: OrderKindName, records: Sql): Sql => sql`
   update provider_orders o
   set next_at = null, ended_at = coalesce(ended_at, r.updated_at),
-    state = case when state = 'Moved' then state else coalesce(${state}::text, state) end,
+    attention = case when attention = 'contradiction' then attention end
+  from ${records} r
+  where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`
+
+/**
+ * Like `endedOrders`, for records that were paid. `records` also has `paid_connection_id`: only the
+ * orders of that connection were paid, even if the record has others.
+ */
+export const paidOrders = (kind: OrderKindName, records: Sql): Sql => sql`
+  update provider_orders o
+  set next_at = null, ended_at = coalesce(ended_at, r.updated_at),
+    state = case when connection_id = paid_connection_id then 'Successful' else state end,
     attention = case when attention = 'contradiction' then attention end
   from ${records} r
   where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`

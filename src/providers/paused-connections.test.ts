@@ -2,20 +2,29 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
+import { PROCESS, shopOn, TOP_UP } from '../money/bills/bills.fixture.ts'
 import { openShop as sellerOn } from '../money/settlements/settlements.fixture.ts'
 import { openShop as senderOn } from '../money/transfers/transfers.fixture.ts'
+import { openShop as refunderOn } from '../payments/refunds/refunds.fixture.ts'
 import { ACCOUNT, openShop as checkoutShopOn } from '../sales/checkout/checkout.fixture.ts'
-import { connect, pause, routesApply, setRoutes } from './providers.fixture.ts'
+import { connect, pause, recorded, routesApply, setRoutes } from './providers.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
-const SERVICES = ['BANK_TRANSFER', 'USSD', 'PAYOUTS'] as const
+const SERVICES = ['BANK_TRANSFER', 'USSD', 'PAYOUTS', 'UTILITY'] as const
 
+const calls: { businessId: number; call: string }[] = []
 const server = await startServer({
   jobs: false,
-  connectors: (simulator) => ({ paystack: simulator }),
+  connectors: (simulator) => ({
+    simulator: recorded(simulator, 'simulator', calls),
+    paystack: recorded(simulator, 'paystack', calls),
+    flutterwave: recorded(simulator, 'flutterwave', calls),
+  }),
 })
-const { clock, runJob } = server
+const { db, clock, runJob } = server
+const asked = (businessId: number) =>
+  calls.filter((one) => one.businessId === businessId).map(({ call }) => call)
 
 afterAll(async () => expect(await runAudit(server.db, allChecks)).toEqual([]))
 
@@ -68,6 +77,65 @@ describe('a repeated request is not told that nothing was done', () => {
       expect([status, text]).toEqual([first[i]!.status, first[i]!.text])
     }
   })
+})
+
+test.each([[KEY], [{}]])('a repeated bill gets its response: %j', async (headers) => {
+  const { businessId, post, enquire } = await shopOn(server)
+  const id = await routed(businessId)
+  await enquire()
+  const body = { ...TOP_UP, paymentReference: 'bill-0001' }
+  const first = await post(PROCESS, body, headers)
+  expect([first.status, first.body.responseCode]).toEqual([200, '00'])
+  await pause(server, id)
+  const again = await post(PROCESS, body, headers)
+  expect([again.status, again.text]).toEqual([200, first.text])
+  const other = await post(PROCESS, { ...body, paymentReference: 'bill-0002' })
+  expect([other.status, other.body.errorCode]).toEqual([503, 'provider_unavailable'])
+})
+
+describe('an order that was not sent', () => {
+  const setStatus = async (id: number, status: string) => {
+    await db.run`update provider_connections set status = ${status} where id = ${id}`
+    await routesApply()
+  }
+
+  test.each(['Paused', 'Removed'])('waits while its connection is %s', async (status) => {
+    const { businessId, send, transfer } = await senderOn(server)
+    const id = await routed(businessId)
+    const reference = await send()
+    await setStatus(id, status)
+    const before = asked(businessId).length
+    await runJob('transfer-orders')
+    const status1 = (await transfer(reference)).status
+    expect([asked(businessId).slice(before), status1]).toEqual([[], 'Pending'])
+    await setStatus(id, 'Active')
+    await runJob('transfer-orders')
+    expect(asked(businessId).slice(before)).toEqual(['paystack payOut'])
+  })
+
+  test('is sent if it refunds a payment of a paused connection', async () => {
+    const { businessId, post, refund } = await refunderOn(server)
+    const id = await routed(businessId)
+    const { body } = await post(USSD, { channel: 'USSD', amount: 500 })
+    const { reference, transactionId } = body.data
+    await post('/api/simulator/ussd', { reference, outcome: 'success' })
+    expect((await refund({ transactionId, amount: 200 })).status).toBe(201)
+    await pause(server, id)
+    const before = asked(businessId).length
+    await runJob('refund-orders')
+    expect(asked(businessId).slice(before)).toEqual(['paystack refund'])
+  })
+})
+
+test('a payer can go back to the account that is open', async () => {
+  const shop = await refunderOn(server)
+  const id = await routed(shop.businessId)
+  const { page } = await shop.invoice(500)
+  await page('/pay', { channel: 'BANK_TRANSFER' })
+  const number = /\b99\d{8}\b/.exec(await (await page()).text())![0]
+  await pause(server, id)
+  expect((await page('/pay', { channel: 'BANK_TRANSFER' })).status).toBe(303)
+  expect(await (await page()).text()).toContain(number)
 })
 
 describe('a subaccount that no connection can pay', () => {

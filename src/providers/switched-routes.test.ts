@@ -6,6 +6,7 @@ import { shopOn } from '../money/bills/bills.fixture.ts'
 import { openShop as sellerOn } from '../money/settlements/settlements.fixture.ts'
 import { openShop as senderOn } from '../money/transfers/transfers.fixture.ts'
 import { openShop as refunderOn } from '../payments/refunds/refunds.fixture.ts'
+import { sentReferenceOf } from './connector/references.ts'
 import { connect, recorded, routesApply, setRoutes } from './providers.fixture.ts'
 
 /* Routes decide about new orders only: an order stays with the connection that it was made for. */
@@ -97,3 +98,74 @@ describe.each([
     expect(asked.map(({ call }) => call)).toEqual(asks.map((call) => `${first} ${call}`))
   })
 })
+
+const paidByUssd = async () => {
+  const shop = await refunderOn(server)
+  const { body } = await shop.post(USSD, { channel: 'USSD', amount: 500 })
+  const { reference, transactionId } = body.data
+  const succeed = async () => {
+    await db.run`update simulator_orders set status = 'Successful', message = 'Approved'
+      where business_id = ${shop.businessId} and reference = ${sentReferenceOf(reference, 1)}`
+    clock.advance(61_000)
+    await runJob('charge-orders')
+  }
+  const refunded = async () => {
+    const before = calls.length
+    expect((await shop.refund({ transactionId, amount: 200 })).status).toBe(201)
+    await runJob('refund-orders')
+    const own = calls.slice(before).filter(({ businessId }) => businessId === shop.businessId)
+    return own.map(({ call }) => call)
+  }
+  return { ...shop, succeed, refunded }
+}
+
+test('a payment without an order is refunded by the simulator', async () => {
+  const { businessId, succeed, refunded } = await paidByUssd()
+  await succeed()
+  await db.run`delete from provider_orders where kind = 'charge' and business_id = ${businessId}`
+  const connectionId = await connect(server, businessId)
+  await setRoutes(server, businessId, [{ service: 'USSD', connectionId }])
+  await routesApply()
+  expect(await refunded()).toEqual(['simulator refund'])
+})
+
+test('a payment is refunded by the connection that was paid, not by the last one', async () => {
+  const { businessId, succeed, refunded } = await paidByUssd()
+  const connectionId = await connect(server, businessId)
+  await db.run`
+    insert into provider_orders (business_id, live, kind, subject_id, attempt, reference,
+      connection_id, sent_reference, reference_format, amount_minor, currency, expires_at,
+      lookup_plan, sent_at, next_at, created_at)
+    select business_id, live, kind, subject_id, 2, reference, ${connectionId},
+      sent_reference || '-2', 2, amount_minor, currency, expires_at, lookup_plan, sent_at, next_at,
+      created_at
+    from provider_orders where business_id = ${businessId} and kind = 'charge'`
+  await succeed()
+  expect(await refunded()).toEqual(['simulator refund'])
+})
+
+test.each(['through the API', 'on a page'])(
+  'a payer dials a bank that is offered: %s',
+  async (by) => {
+    const { businessId, post, invoice } = await refunderOn(server)
+    const other = await connect(server, businessId, { settings: { ussdBanks: ['044'] } })
+    const ours = await connect(server, businessId, { settings: { ussdBanks: ['058'] } })
+    const routes = [other, ours].map((connectionId, i) => ({
+      service: 'USSD' as const,
+      connectionId,
+      priority: i + 1,
+    }))
+    await setRoutes(server, businessId, routes)
+    await routesApply()
+    if (by === 'on a page') {
+      const { page } = await invoice(500)
+      expect((await page('/pay', { channel: 'USSD', bankCode: '058' })).status).toBe(303)
+    } else {
+      const { status } = await post(USSD, { channel: 'USSD', amount: 500, bankCode: '058' })
+      expect(status).toBe(200)
+    }
+    const orders = await db.many`
+    select connection_id from provider_orders where business_id = ${businessId}`
+    expect(orders).toEqual([{ connection_id: ours }])
+  },
+)

@@ -52,7 +52,7 @@ interface Paying {
 /**
  * Buys something for a customer, exactly once for each paymentReference. Returns the outcome, or
  * Pending if it is not known yet. Throws a 500 only if nothing was bought. Throws the same errors
- * as `beginPayment`, and 503 if no provider could serve the customer.
+ * as `beginPayment`.
  */
 export async function pay(
   deps: PayDeps,
@@ -60,10 +60,9 @@ export async function pay(
   request: BillRequest,
   { claim, answer, late = afterLong }: Paying,
 ): Promise<StoredResponse<PaymentResponse>> {
-  const { db, providers, log } = deps
+  const { db, log } = deps
   const { businessId, live } = caller
   const tenant = { businessId, live }
-  await providers.choose(tenant, billQuery())
   const began = deps.clock.now().getTime()
   /** Returns the business's time, which can be ahead of the server's. */
   const clock = () => addMs(caller.now, deps.clock.now().getTime() - began)
@@ -179,8 +178,9 @@ type Begun = { row: UtilityRow; isNew: false } | { row: UtilityRow; isNew: true;
 /**
  * Stores a payment and holds its amount and fee. The provider is called after the commit. Returns
  * the existing payment for a repeated request. Throws, in this order: `payment_reference_used`
- * (409), `enquiry_required` (412), `utility_amount_refused` (400), `insufficient_balance` (400),
- * and, for a key whose payment would exceed the daily limit, `approval_needed` (400).
+ * (409), `provider_unavailable` (503), `enquiry_required` (412), `utility_amount_refused` (400),
+ * `insufficient_balance` (400) and, for a key whose payment would exceed the daily limit,
+ * `approval_needed` (400).
  */
 async function beginPayment(
   tx: Tx,
@@ -194,6 +194,7 @@ async function beginPayment(
   const earlier = await earlierOf(tx, caller, request)
   if (earlier) return { row: earlier, isNew: false }
 
+  await deps.providers.choose(tenant, billQuery(), tx)
   const { sold, enquiry } = await enquiredOf(tx, caller, body)
   const amount_minor = amountOf(body.amount, sold)
   const meanwhile = await refuseAboveDay(tx, deps, caller, request, amount_minor)

@@ -22,6 +22,7 @@ import type {
   ChargeState,
   Outcome,
   Provider,
+  RoutingQuery,
   UssdCode,
   VirtualAccount,
 } from '../../providers/connector/types.ts'
@@ -197,6 +198,10 @@ export const orderedFrom = (
   },
 })
 
+/** The payer's bank, if it is known, whose code the provider must have. */
+export const dialling = (bankCode: string | null): Pick<RoutingQuery, 'bankCode'> =>
+  bankCode === null ? {} : { bankCode }
+
 interface Ordering {
   payable_minor: Minor
   currency: string
@@ -256,14 +261,15 @@ export async function chooseMethod(
   const bankCode = bankOf(choice.bankCode ?? '')?.ussdTemplate ? choice.bankCode : null
   const { payable_minor } = costOf(terms, request, channel)
   const { currency } = request
-  const key = `${request.purpose} ${request.purpose_id}`
-  const paying = { service: channel, currency, amount_minor: payable_minor, key }
-  const provider = await providers.choose(tenant, paying, tx)
-  const ordered = orderedFrom(provider, channel, { payable_minor, currency, expiresAt, now })
   const open = await lockOpen(tx, tenant, request)
   const same = open.find((one) => one.channel === channel)
   const isFit = same?.amount_minor === amount_minor && same.expires_at > now
   if (isFit && same.provider !== NO_PROVIDER) return resumeAttempt(tx, tenant, same.id, bankCode)
+
+  const key = `${request.purpose} ${request.purpose_id}`
+  const paying = { service: channel, currency, amount_minor: payable_minor, key }
+  const provider = await providers.choose(tenant, { ...paying, ...dialling(bankCode) }, tx)
+  const ordered = orderedFrom(provider, channel, { payable_minor, currency, expiresAt, now })
   if (same && !isFit) await endAttempt(tx, ids, tenant, same.id, expiryMove(now))
 
   const method = { channel, ...ordered, bankCode, expiresAt, ...costOf(terms, request, channel) }
@@ -380,11 +386,12 @@ export const chargeStart = ({
     return started(await provider.openVirtualAccount(about, { ...order, accountName }))
   },
   lookUp: (provider, about, sent) => provider.lookUpCharge(about, sent),
-  routing: ({ channel, payable_minor: amount_minor, currency, reference: key }) => ({
+  routing: ({ channel, payable_minor: amount_minor, currency, reference: key, bank_code }) => ({
     service: channel as Channel,
     currency,
     amount_minor,
     key,
+    ...dialling(bank_code),
   }),
   moved: (tx, tenant, { id }, { provider }) => updateProvider(tx, tenant, id, provider),
   refused: (message) => ({ status: 'Failed', message }),

@@ -5,7 +5,12 @@ import { Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { REPORT_ROW, type ReportRow, updateReported } from '../../provider-orders/orders.ts'
-import { endedOrders, type NewOrder, newOrders } from '../../provider-orders/statements.ts'
+import {
+  endedOrders,
+  type NewOrder,
+  newOrders,
+  paidOrders,
+} from '../../provider-orders/statements.ts'
 import type { Channel } from '../../providers/connector/types.ts'
 import type { Settlement } from './settle.ts'
 import { type TransactionState, transactionMachine } from './states.ts'
@@ -234,7 +239,7 @@ export function moveTransaction(
       where business_id = ${businessId} and live = ${live} and id = ${id}
         and status = any(${from}::text[])
       returning business_id, live, ${COLUMNS}
-    ), ended as (${endedOrders('charge', sql`moved`, null)})
+    ), ended as (${endedOrders('charge', sql`moved`)})
     select ${COLUMNS} from moved`
 }
 
@@ -505,15 +510,17 @@ export function markSuccessful(tx: Tx, settlements: readonly Settlement[]) {
       ${plain(({ tenant }) => tenant.live)}::boolean[],
       ${plain(({ transactionId }) => transactionId)}::bigint[],
       ${plain(({ received_minor }) => received_minor)}::bigint[],
+      ${plain(({ through }) => through.connectionId)}::bigint[],
       ${textArray(settlements.map(({ message }) => message))}::text[],
       ${textArray(settlements.map(entryOf))}::text[],
       ${timeArray(settlements.map(({ now }) => now))}::timestamptz[]
-    ) as w (w_business_id, w_live, w_id, w_received_minor, w_message, w_entry, w_now)
+    ) as w (w_business_id, w_live, w_id, w_received_minor, w_connection_id, w_message, w_entry,
+      w_now)
     where (business_id, live, id) = (w_business_id, w_live, w_id)
       and status = any(${from}::text[])
       and (payable_minor = w_received_minor or channel = 'BANK_TRANSFER')
-    returning business_id, live, ${COLUMNS}
-    ), ended as (${endedOrders('charge', sql`moved`, 'Successful')})
+    returning business_id, live, w_connection_id as paid_connection_id, ${COLUMNS}
+    ), ended as (${paidOrders('charge', sql`moved`)})
     select business_id, live, ${COLUMNS},
       (select s.time_zone from business_settings s
         where s.business_id = t.business_id and s.live = t.live) as time_zone,

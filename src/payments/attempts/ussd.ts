@@ -17,7 +17,14 @@ import { type SplitPage, splitPageFor } from '../../money/split-pages/service.ts
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { UssdCode } from '../../providers/connector/types.ts'
 import { computeShares, type FeeBearer } from './allocation.ts'
-import { ATTEMPT_OPEN_MS, finishOpening, newAttempt, orderedFrom, startUssd } from './attempt.ts'
+import {
+  ATTEMPT_OPEN_MS,
+  dialling,
+  finishOpening,
+  newAttempt,
+  orderedFrom,
+  startUssd,
+} from './attempt.ts'
 import { attemptBatch, insertAttempts, type NewAttempt } from './insert.ts'
 import type { TransactionRow } from './queries.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
@@ -104,7 +111,8 @@ async function attemptFor(
   })
   const id = await ids.next(db)
   const paid = { currency: CURRENCY, amount_minor: payable_minor, key: `${CHARGE_PURPOSE} ${id}` }
-  const provider = await providers.choose(tenant, { service: 'USSD', ...paid }, db)
+  const query = { service: 'USSD', ...paid, ...dialling(bankCode) } as const
+  const provider = await providers.choose(tenant, query, db)
   const expiresAt = addMs(now, ATTEMPT_OPEN_MS.USSD)
   return newAttempt(
     db,

@@ -7,8 +7,9 @@ import { formatAmount, type Minor, parseAmount, printMinor } from '../../lib/mon
 import { conflict, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { holdOrRetry, requireBalance } from '../../money/wallet/service.ts'
-import { findCurrentOrder, orderJobName } from '../../provider-orders/orders.ts'
-import type { Channel, Connection } from '../../providers/connector/types.ts'
+import { findPaidOrder, orderJobName } from '../../provider-orders/orders.ts'
+import type { Connection } from '../../providers/connector/types.ts'
+import { SIMULATOR_CONNECTION } from '../../providers/providers.ts'
 import { transactionMachine } from '../attempts/states.ts'
 import {
   allocateRefund,
@@ -61,7 +62,7 @@ export async function createRefund(
 
   const { id: transaction_id, currency } = payment
   const { amount_minor, parts } = await partsOf(tx, tenant, payment, wanted_minor)
-  const connection = await connectionOf(tx, deps, tenant, payment, amount_minor)
+  const connection = await connectionOf(tx, deps, tenant, payment)
   const id = await deps.ids.next(tx)
   const { excess_minor } = parts
   const row = { id, reference, transaction_id, amount_minor, excess_minor, currency }
@@ -92,13 +93,12 @@ async function connectionOf(
   tx: Tx,
   { providers }: CreateDeps,
   tenant: Tenant,
-  { id, channel, currency }: PaymentRow,
-  amount_minor: Minor,
+  { id }: PaymentRow,
 ): Promise<Connection> {
-  const paid = await findCurrentOrder(tx, tenant, 'charge', id)
+  const paid = await findPaidOrder(tx, tenant, id)
   const provider = paid
     ? await providers.holder(paid.connection_id, tx)
-    : await providers.choose(tenant, { service: channel as Channel, currency, amount_minor }, tx)
+    : await providers.holder(SIMULATOR_CONNECTION, tx)
   return provider.connection
 }
 
