@@ -12,7 +12,7 @@ import {
   tokenIn,
   turnTwoFactorOn,
 } from '../business/people/people.fixture.ts'
-import { OLD_TOTP_BYTES } from '../business/people/queries-secrets.ts'
+import { OLD_TOTP_BYTES } from '../business/people/queries.ts'
 import { serverSecret } from '../db/ids.ts'
 import { newWebhookSecret } from '../developers/webhooks/send.ts'
 import {

@@ -9,7 +9,7 @@ import {
   selectTotp,
   type TotpColumn,
   updateTotp,
-} from './queries-secrets.ts'
+} from './queries.ts'
 
 /** The same for a pending app and the app that it becomes. */
 export const aboutTotp = (personId: number): string => `people.totp ${personId}`

@@ -2,14 +2,14 @@ import type { KeyObject } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import type { EncryptedColumn } from '../../encryption/columns.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
-import type { ClaimedRow } from './queries-deliver.ts'
 import {
   type SecretColumn,
   selectOldSecrets,
   selectSecrets,
   updateEncrypted,
   updateOldSecret,
-} from './queries-secrets.ts'
+} from './queries.ts'
+import type { ClaimedRow } from './queries-deliver.ts'
 import { signingKeyOf } from './send.ts'
 
 /** The same for both secrets of an endpoint, because a rotation moves one to the other. */

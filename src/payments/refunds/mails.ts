@@ -5,7 +5,7 @@ import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
 import { headerText } from '../../mail/header-text.ts'
 import type { NewMail } from '../../mail/queue.ts'
 import { renderRefundEmail } from '../../mail/templates.ts'
-import { payerLanguage } from '../attempts/page.ts'
+import { payerLanguage } from '../attempts/hosted.ts'
 import { type PaymentRow, type RefundRow, selectPayment, selectRefund } from './queries.ts'
 
 /**

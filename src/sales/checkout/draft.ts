@@ -25,10 +25,10 @@ import {
   requireSoldOnPage,
   totalTooLarge,
 } from './cart.ts'
-import type { NewCheckoutRows } from './insert.ts'
 import { checkCallback, paymentRequestOf, workingChannels } from './payable.ts'
 import type { CheckoutRow, Reads, RelatedFields } from './queries.ts'
 import type { NewCheckout } from './schemas.ts'
+import type { NewCheckoutRows } from './start.ts'
 
 /*
  * Computes the rows for a new checkout, from the request and the stored rows, before anything is

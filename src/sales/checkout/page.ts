@@ -25,12 +25,13 @@ import {
   type HostedPage,
   type HostedRecord,
   hostedContext,
+  hostedView,
   methodChoiceOf,
   mountHosted,
   type PageResponse,
+  pageVersionOf,
   type SimulateAttempt,
 } from '../../payments/attempts/hosted.ts'
-import { hostedView, pageVersionOf } from '../../payments/attempts/page.ts'
 import { type Attempt, latestAttempt, type TransactionRow } from '../../payments/attempts/read.ts'
 import type { Brand, ReceiptPdfView } from '../../pdf/views.ts'
 import { type OrderDetails, orderDetails } from '../orders/service.ts'

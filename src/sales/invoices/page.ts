@@ -29,11 +29,13 @@ import {
   type HostedPage,
   type HostedRecord,
   hostedContext,
+  hostedView,
   methodChoiceOf,
   mountHosted,
+  pageVersionOf,
+  paymentsOf,
   type SimulateAttempt,
 } from '../../payments/attempts/hosted.ts'
-import { hostedView, pageVersionOf, paymentsOf } from '../../payments/attempts/page.ts'
 import { type Attempt, latestAttempt, paymentsReceivedFor } from '../../payments/attempts/read.ts'
 import type { InvoicePdfView } from '../../pdf/views.ts'
 import type { Channel } from '../../providers/connector/types.ts'
