@@ -118,7 +118,10 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
 
 const noKeys = () => new KeyError('the database has no encryption keys: start the server first')
 
-/** Writes the first keys. If two servers start on a new database, both use those of the first. */
+/**
+ * Writes the first keys. If two servers start on a new database at the same time, both use the keys
+ * that were stored first.
+ */
 async function createKeys(db: Database, serverKeys: ServerKeys): Promise<void> {
   let [first] = await serverKeys.read()
   if (!first && serverKeys.canCreate) {

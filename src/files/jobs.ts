@@ -25,7 +25,7 @@ interface Options {
   references: readonly Reference[]
 }
 
-/** Removes content that nothing refers to, and stored files that were never taken. */
+/** Removes content that nothing refers to, and stored files that nobody claimed. */
 export function blobJob({ directory, storage, references }: Options): Job {
   return {
     name: BLOB_JOB,

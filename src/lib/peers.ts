@@ -1,6 +1,6 @@
 /**
- * The other processes of one server (`tradepost start --workers`). Each has its own memory. A topic
- * has the same meaning in all of them.
+ * The other processes of the same server (`tradepost start --workers`). Each has its own memory. A
+ * topic has the same meaning in all of them.
  */
 export interface Peers {
   /**

@@ -69,7 +69,7 @@ const PROVEN: readonly NotNowCode[] = [
 
 const MINUTE_MS = 60_000
 
-/** How long to wait before the order is sent again, each time that the provider cannot take it. */
+/** How long to wait before sending an order again, after each time that it could not be taken. */
 const PAUSES_MS = [1, 2, 5, 15, 60].map((minutes) => minutes * MINUTE_MS)
 const PAUSE_MS = { least: 1_000, most: 60 * MINUTE_MS }
 

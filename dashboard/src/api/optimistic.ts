@@ -14,7 +14,8 @@ export interface OptimisticChange<Row = any> {
 }
 
 /**
- * The key of optimistic actions. While one is in progress, a read would return the previous state.
+ * The mutation key that all optimistic actions share. While one is in progress, a read would
+ * return the previous state.
  */
 export const OPTIMISTIC = ['shown at once']
 

@@ -227,7 +227,7 @@ const MADE: [label: string, path: ScreenAddress, scope: string, words: string][]
   ['Invite teammate', 'team?new=1', 'team:write', 'new add member people'],
 ]
 
-/** Returns all actions except for opening screens and records. */
+/** Returns all actions except those that open screens and records. */
 function usePaletteActions(): SpotlightActionData[] {
   const may = usePermission()
   const go = useGo()

@@ -90,7 +90,7 @@ export interface ProbeReport {
   accountName: string | null
   environment: Connection['environment']
   balances: readonly Balance[]
-  /** What a person has to do at the provider. `isDone` is null if we cannot check it. */
+  /** What someone has to do in the provider's dashboard. `isDone` is null if we cannot check it. */
   checks: readonly { name: string; isDone: boolean | null; instruction: string }[]
 }
 

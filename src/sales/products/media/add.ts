@@ -155,8 +155,8 @@ export const newMediaRow = (
 
 /**
  * Puts all images of a product or a variant in the order of `ids`. The first becomes the primary
- * image. Giving the current order is not a change. Throws 400 unless each image is named exactly
- * once, and 404 for unknown ones.
+ * image. Sending the current order again changes nothing. Throws 400 unless each image is named
+ * exactly once, and 404 for unknown ones.
  */
 export async function orderMedia(
   tx: Tx,
