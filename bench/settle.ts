@@ -53,7 +53,7 @@ async function openBench(seconds: number) {
   const batch = openSettlements({ db, ids })
   const settlementOf = (transactionId: number) => ({
     ...{ tenant: { businessId, live: false }, transactionId, received_minor: 10_000_00n },
-    ...{ through: { connectionId: 1 }, message: 'Approved', now: new Date() },
+    ...{ attempt: 1, through: { connectionId: 1 }, message: 'Approved', now: new Date() },
   })
   return {
     ...{ cluster, db, businessId, now, seconds },

@@ -134,13 +134,13 @@ export const endedOrders = (kind: OrderKindName, records: Sql): Sql => sql`
   where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`
 
 /**
- * Like `endedOrders`, for records that were paid. `records` also has `paid_connection_id`: only the
- * orders of that connection were paid, even if the record has others.
+ * Like `endedOrders`, for records that were paid. `records` also has `paid_attempt`: even if the
+ * record has several orders, only that one was paid.
  */
 export const paidOrders = (kind: OrderKindName, records: Sql): Sql => sql`
   update provider_orders o
   set next_at = null, ended_at = coalesce(ended_at, r.updated_at),
-    state = case when connection_id = paid_connection_id then 'Successful' else state end,
+    state = case when attempt = paid_attempt then 'Successful' else state end,
     attention = case when attention = 'contradiction' then attention end
   from ${records} r
   where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`

@@ -129,10 +129,12 @@ test('a payment without an order is refunded by the simulator', async () => {
   expect(await refunded()).toEqual(['simulator refund'])
 })
 
-test('a payment is refunded by the connection that was paid, not by the last one', async () => {
-  const { businessId, succeed, refunded } = await paidByUssd()
-  const connectionId = await connect(server, businessId)
-  await db.run`
+test.each(['the same', 'another'])(
+  'the order that was paid is refunded, even if a later one is at %s connection',
+  async (which) => {
+    const { businessId, succeed, refunded } = await paidByUssd()
+    const connectionId = which === 'another' ? await connect(server, businessId) : 1
+    await db.run`
     insert into provider_orders (business_id, live, kind, subject_id, attempt, reference,
       connection_id, sent_reference, reference_format, amount_minor, currency, expires_at,
       lookup_plan, sent_at, next_at, created_at)
@@ -140,9 +142,17 @@ test('a payment is refunded by the connection that was paid, not by the last one
       sent_reference || '-2', 2, amount_minor, currency, expires_at, lookup_plan, sent_at, next_at,
       created_at
     from provider_orders where business_id = ${businessId} and kind = 'charge'`
-  await succeed()
-  expect(await refunded()).toEqual(['simulator refund'])
-})
+    await succeed()
+    expect(await refunded()).toEqual(['simulator refund'])
+    const orders = await db.many`
+    select attempt, state from provider_orders
+    where business_id = ${businessId} and kind = 'charge' order by attempt`
+    expect(orders).toEqual([
+      { attempt: 1, state: 'Successful' },
+      { attempt: 2, state: expect.not.stringContaining('Successful') },
+    ])
+  },
+)
 
 test.each(['through the API', 'on a page'])(
   'a payer dials a bank that is offered: %s',

@@ -45,11 +45,12 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
  */
 async function settle(
   { ids, payables }: LookUpDeps,
-  { tenant, row, state, provider, now, commit }: ProviderReport<Charge, TransactionRow>,
+  { tenant, order, row, state, provider, now, commit }: ProviderReport<Charge, TransactionRow>,
 ): Promise<void> {
   const { message, amount_minor: received_minor = row.payable_minor } = state
   const through = throughOf(provider.connection, state.fee_minor)
-  const settlement = { tenant, transactionId: row.id, received_minor, through, message, now }
+  const paid = { tenant, transactionId: row.id, attempt: order.attempt, received_minor }
+  const settlement = { ...paid, through, message, now }
   const settlements = row.channel === 'USSD' && payables[row.purpose]?.settlements
   try {
     if (settlements) return void (await settlements.add(settlement))

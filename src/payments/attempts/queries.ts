@@ -427,18 +427,19 @@ export function selectDeposit(db: Db, { businessId, live }: Tenant, providerRefe
 }
 
 /**
- * Selects the transaction belonging to the newest account with the given number, and the connection
- * that has the account.
+ * Selects the transaction belonging to the newest account with the given number, and the order for
+ * the account.
  */
 export function selectByAccount(db: Db, { businessId, live }: Tenant, number: string) {
-  return db.maybe<TransactionRow & { connection_id: number }>`
-    select ${COLUMNS}, (
-        select connection_id from provider_orders
-        where business_id = ${businessId} and live = ${live} and kind = 'charge'
-          and subject_id = transactions.id
-        order by attempt desc limit 1
-      ) as connection_id
+  return db.maybe<TransactionRow & { connection_id: number; attempt: number }>`
+    select ${COLUMNS}, ordered.connection_id, ordered.attempt
     from transactions
+    left join lateral (
+      select connection_id, attempt from provider_orders
+      where business_id = ${businessId} and live = ${live} and kind = 'charge'
+        and subject_id = transactions.id
+      order by attempt desc limit 1
+    ) ordered on true
     where business_id = ${businessId} and live = ${live} and id = (
       select transaction_id from virtual_accounts
       where business_id = ${businessId} and live = ${live} and account_number = ${number}
@@ -510,16 +511,15 @@ export function markSuccessful(tx: Tx, settlements: readonly Settlement[]) {
       ${plain(({ tenant }) => tenant.live)}::boolean[],
       ${plain(({ transactionId }) => transactionId)}::bigint[],
       ${plain(({ received_minor }) => received_minor)}::bigint[],
-      ${plain(({ through }) => through.connectionId)}::bigint[],
+      ${plain(({ attempt }) => attempt)}::integer[],
       ${textArray(settlements.map(({ message }) => message))}::text[],
       ${textArray(settlements.map(entryOf))}::text[],
       ${timeArray(settlements.map(({ now }) => now))}::timestamptz[]
-    ) as w (w_business_id, w_live, w_id, w_received_minor, w_connection_id, w_message, w_entry,
-      w_now)
+    ) as w (w_business_id, w_live, w_id, w_received_minor, w_attempt, w_message, w_entry, w_now)
     where (business_id, live, id) = (w_business_id, w_live, w_id)
       and status = any(${from}::text[])
       and (payable_minor = w_received_minor or channel = 'BANK_TRANSFER')
-    returning business_id, live, w_connection_id as paid_connection_id, ${COLUMNS}
+    returning business_id, live, w_attempt as paid_attempt, ${COLUMNS}
     ), ended as (${paidOrders('charge', sql`moved`)})
     select business_id, live, ${COLUMNS},
       (select s.time_zone from business_settings s

@@ -37,6 +37,7 @@ async function market(shares = [33, 33, 17]) {
   const settlementOf = ({ transactionId, amountMinor }: Begun) => ({
     tenant,
     transactionId,
+    attempt: 1,
     received_minor: BigInt(amountMinor),
     through: { connectionId: 1 },
     message: 'Approved',

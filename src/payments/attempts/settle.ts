@@ -54,6 +54,8 @@ import { transactionEvent, virtualAccountEvent } from './record.ts'
 export interface Settlement {
   tenant: Tenant
   transactionId: number
+  /** The number of the order that was paid. */
+  attempt: number
   /** The received amount. The caller has compared it with the amount requested. */
   received_minor: Minor
   through: Through
@@ -385,6 +387,7 @@ export async function receiveDeposit(
     const settled = await settleTransaction(tx, ids, payables, {
       tenant,
       transactionId: account.transaction_id,
+      attempt: transaction!.attempt,
       received_minor: amount_minor,
       through: { connectionId: transaction!.connection_id },
       message: 'Transfer received',

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import {
-  findCurrentOrder,
+  findPaidOrder,
   type OrderKind,
   type ProviderReport,
   sentOf,
@@ -24,7 +24,7 @@ export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, Refunding
   async find(db, tenant, { subject_id }) {
     const refund = await selectById(db, tenant, subject_id)
     if (!refund) return undefined
-    const paid = await findCurrentOrder(db, tenant, 'charge', refund.transaction_id)
+    const paid = await findPaidOrder(db, tenant, refund.transaction_id)
     return { ...refund, charge: paid ? sentOf(paid) : unordered(refund) }
   },
   send: (provider, { about, reference }, { charge, amount_minor, currency, reason }) =>
