@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
@@ -544,6 +545,20 @@ describe('two processes', () => {
     release()
     await slow
     expect(await order()).toMatchObject({ sent_at: expect.any(Date), tries: 2 })
+  })
+
+  test('claim an order when it is sent, not when the run began', async () => {
+    const { businessId, send } = await shopWithTransfer()
+    for (const _ of Array.from({ length: 8 })) await send()
+    const payOut = async () => {
+      await sleep(1_100)
+      return done('Pending')
+    }
+    expect(await runWith(businessId, { payOut })).toBe(9)
+    const { times } = await db.one<{ times: number }>`
+      select count(distinct sent_at)::integer as times from provider_orders
+      where business_id = ${businessId}`
+    expect(times).toBeGreaterThan(1)
   })
 
   test('do not send an order again that the other has since claimed', async () => {

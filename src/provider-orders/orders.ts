@@ -38,6 +38,7 @@ import type { Ids } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
+import { addMs } from '../lib/clock.ts'
 import type { Notification, Outcome, Provider, Providers } from '../providers/connector/types.ts'
 import { moveTo, nextConnection, withdrawFormers } from './attempts.ts'
 import { hear, hearOfFormer } from './hear.ts'
@@ -128,10 +129,15 @@ export function orderJob(deps: OrderDeps, kind: OrderKind): Job {
       const limit = JOB_ROWS_MAX
       const due = await selectDue(db, { kind: kind.kind, now, only: only ?? null, limit })
       let claimed = 0
+      const began = performance.now()
       const runPortion = async (rows: DueRows): Promise<void> => {
-        const orders = await claim(db, kind, rows, now)
+        // A slow provider can keep a run busy for many minutes. The claim would have ended already,
+        // and the order would count as sent long ago, if it began with the run.
+        const passed_s = Math.floor((performance.now() - began) / 1_000)
+        const claimedAt = addMs(now, passed_s * 1_000)
+        const orders = await claim(db, kind, rows, claimedAt)
         claimed += orders.length
-        await Promise.all(orders.map((order) => runLogged(order, now)))
+        await Promise.all(orders.map((order) => runLogged(order, claimedAt)))
       }
       const byConnection = Map.groupBy(due, ({ connection_id }) => connection_id)
       const runs = [...byConnection.values()].map((rows) =>
