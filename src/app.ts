@@ -15,6 +15,7 @@ import { isWellFormed } from './business/keys/format.ts'
 import { partnerAuthenticator } from './business/partners/authenticate.ts'
 import { partnerTokenRoutes, tokenLimiter } from './business/partners/routes.ts'
 import { callerOf, sessionAuthenticator, sessionVerifier } from './business/people/sessions.ts'
+import { mountNotices } from './business/providers/notices.ts'
 import { eventWebhooks } from './developers/events/openapi.ts'
 import { mountMailbox } from './developers/mailbox/routes.ts'
 import type { RequestLog } from './developers/request-log/log.ts'
@@ -100,6 +101,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...mount(server, kernel, routes),
     ...mount(server, { ...kernel, takeToken: tokenLimiter(options) }, partnerTokenRoutes(options)),
     ...mountPages(server, shared, take),
+    ...mountNotices(server, shared, options),
     ...mountDocs(server, publicUrl),
   ]
   mountAssets(server)
@@ -127,12 +129,12 @@ export async function buildJobs(options: AppOptions): Promise<Pick<App, 'server'
   return { server, jobs: jobsOf(shared) }
 }
 
-const operationsOf = ({ options, requestLog, deliverer, mail }: Shared): OperationsDeps => ({
+const operationsOf = ({ options, requestLog, inbox, deliverer, mail }: Shared): OperationsDeps => ({
   db: options.db,
   metricsToken: options.metricsToken,
   peers: options.peers,
   exchanges: requestLog,
-  measures: [deliverer, mail],
+  measures: [deliverer, mail, inbox],
 })
 
 /**

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { ENCRYPTED_COLUMNS } from '../src/app/encrypted.ts'
 import { partnersOf } from '../src/business/partners/partners.fixture.ts'
@@ -12,6 +13,7 @@ import {
 } from '../src/business/people/people.fixture.ts'
 import { valuesIn } from '../src/encryption/columns.ts'
 import { plainDocument } from '../src/lib/openapi.ts'
+import { addSecret, connect } from '../src/providers/providers.fixture.ts'
 import { asOwner, startServer } from './harness.ts'
 
 const server = await startServer()
@@ -94,6 +96,18 @@ test('secrets are readable in no dump and no log line', async () => {
   const { secret: totp, recoveryCodes: codes } = await turnTwoFactorOn(server, owner)
   shown(totp, ...codes)
   expect(codeAt(totp, now)).toMatch(/^\d{6}$/)
+
+  const providerKey = 'sk_test_a_key_of_a_provider'
+  const connectionId = await connect(server, businessId)
+  await addSecret(server, connectionId, providerKey)
+  const payer = 'payer-of-the-notification'
+  const notification = JSON.stringify({ event: 'charge.success', data: { payer } })
+  const signature = createHmac('sha512', providerKey).update(notification).digest('hex')
+  const headers = { 'content-type': 'application/json', 'x-paystack-signature': signature }
+  const url = `${server.url}/providers/notices/token-${connectionId}`
+  const stored = await fetch(url, { method: 'POST', headers, body: notification })
+  expect(stored.status).toBe(200)
+  shown(providerKey, payer)
 
   // Those that the server reads again are there, but encrypted.
   for (const column of ENCRYPTED_COLUMNS) {

@@ -38,6 +38,7 @@ const ORDER = [
   'developers/events',
   'developers/request-log',
   'developers/mailbox',
+  'business/providers',
   'business/team',
   'business/people',
   'business/partners',

@@ -9,6 +9,7 @@ import { auditRoutes } from '../business/audit-log/routes.ts'
 import { keyRoutes } from '../business/keys/console.ts'
 import { passkeyRoutes, twoFactorRoutes } from '../business/people/factor-routes.ts'
 import { accountRoutes, passwordRoutes, sessionRoutes } from '../business/people/routes.ts'
+import { noticeRoutes } from '../business/providers/routes.ts'
 import { teamRoutes } from '../business/team/routes.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { networkOf } from '../http/ip-addresses.ts'
@@ -50,6 +51,7 @@ export function consoleRoutes(
     ...sessionRoutes(deps),
     ...teamRoutes(deps),
     ...auditRoutes(deps),
+    ...noticeRoutes(deps),
     ...dataRoutes(server, deps),
   ]
 }

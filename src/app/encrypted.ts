@@ -3,6 +3,7 @@ import { personSecrets } from '../business/people/secrets.ts'
 import { webhookSecrets } from '../developers/webhooks/secrets.ts'
 import type { EncryptedColumn } from '../encryption/columns.ts'
 import { emailLinks } from '../mail/links.ts'
+import { noticeBodies } from '../providers/inbox/bodies.ts'
 
 /** Every column with encrypted values. */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
@@ -10,4 +11,5 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   ...webhookSecrets,
   redirectSecrets,
   emailLinks,
+  noticeBodies,
 ]

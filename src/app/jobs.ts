@@ -19,8 +19,10 @@ import { TRANSFERS } from '../money/transfers/list.ts'
 import { recoveryJob } from '../money/wallet/recoveries.ts'
 import { expiryJob } from '../payments/attempts/jobs.ts'
 import { TRANSACTIONS } from '../payments/attempts/read.ts'
+import { noticeHandler } from '../provider-orders/notices.ts'
 import { notificationHandler, orderJob } from '../provider-orders/orders.ts'
 import { bankListJob } from '../providers/bank-lists.ts'
+import { noticeExpiryJob, noticeJob } from '../providers/inbox/jobs.ts'
 import { simulatorJob } from '../providers/simulator/simulator.ts'
 import { checkoutExpiryJob } from '../sales/checkout/close.ts'
 import { discountExpiryJob } from '../sales/discounts/jobs.ts'
@@ -42,6 +44,7 @@ export const jobsOf = ({
   options,
   deps,
   orderKinds,
+  inbox,
   storage,
   requestLog,
   deliverer,
@@ -50,6 +53,9 @@ export const jobsOf = ({
   planJob(),
   simulatorJob(options, notificationHandler(deps, orderKinds)),
   ...Object.values(orderKinds).map((kind) => orderJob(deps, kind)),
+  noticeJob(deps, noticeHandler(deps, orderKinds)),
+  noticeExpiryJob,
+  inbox.job,
   expiryJob(deps),
   checkoutExpiryJob(deps),
   enquiryJob,

@@ -25,6 +25,8 @@ import { refundEmailComposer } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
 import type { OrderKind, OrderKindName } from '../provider-orders/orders.ts'
 import type { Connector } from '../providers/connector/types.ts'
+import { type NoticeReaders, openInbox } from '../providers/inbox/inbox.ts'
+import { notices as paystackNotices } from '../providers/paystack/notices.ts'
 import { type Connectors, openProviders } from '../providers/providers.ts'
 import { openSimulator } from '../providers/simulator/simulator.ts'
 import { checkoutPayable } from '../sales/checkout/close.ts'
@@ -77,6 +79,9 @@ interface StorageOptions {
   allowsAddress?(address: string): boolean
 }
 
+/** How each provider's notifications are verified and read. */
+const NOTICES: NoticeReaders = { paystack: paystackNotices }
+
 export type Shared = Awaited<ReturnType<typeof openShared>>
 
 function connectorsOf(options: AppOptions): Connectors {
@@ -95,6 +100,7 @@ export async function openShared(options: AppOptions) {
   const providers = openProviders(options.db, connectorsOf(options))
   const people = openPeople(options)
   const deps: Deps = { ...options, printer, providers, files, people, events: EVENT_CATALOGUE }
+  const inbox = openInbox({ ...options, log }, NOTICES)
   const payables: Payables = {
     [INVOICE_PURPOSE]: invoicePayable(deps),
     [CHARGE_PURPOSE]: chargePayable(deps),
@@ -125,6 +131,9 @@ export async function openShared(options: AppOptions) {
     await printer.close()
     storage.close()
     await requestLog.close()
+    await inbox
+      .flush()
+      .catch((error) => log.warn({ err: error }, 'counts of notifications were lost'))
     await closeViews(options.db).catch((error) => log.warn({ err: error }, 'page views were lost'))
   }
   return {
@@ -135,6 +144,7 @@ export async function openShared(options: AppOptions) {
     mediaDeps: { ...deps, ...mediaLimits(options.storage), log },
     storage,
     requestLog,
+    inbox,
     deliverer,
     emailComposers,
     mail: mailJob({ ...options, emailComposers, smtp }),

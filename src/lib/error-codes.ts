@@ -29,6 +29,7 @@ export const ERROR_CODES = {
   ],
   unauthenticated: [
     'invalid_key',
+    'invalid_signature',
     'invalid_client',
     'session_ended',
     'sign_in_failed',
@@ -92,6 +93,8 @@ export const ERROR_CODES = {
     'session_not_found',
     'member_not_found',
     'invitation_not_found',
+    'connection_not_found',
+    'notification_not_found',
   ],
   method_not_allowed: ['method_not_allowed'],
   conflict: [
@@ -143,8 +146,9 @@ export const ERROR_CODES = {
     'passkeys_unavailable',
     'member_exists',
     'last_owner',
+    'notification_state',
   ],
-  gone: ['download_ended'],
+  gone: ['download_ended', 'connection_removed'],
   precondition: ['record_changed', 'enquiry_required'],
   too_large: ['body_too_large', 'too_many_parts', 'file_too_large'],
   unsupported: ['unsupported_content_type'],

@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { sql } from '../db/sql.ts'
 import { newReference } from '../lib/tokens.ts'
+import type { NoticeSubject } from '../providers/inbox/jobs.ts'
 import { type Mismatch, serviceOf } from './outcomes.ts'
 import type { OrderRow } from './queries.ts'
 
@@ -43,4 +44,31 @@ export async function openDifference(
         : sql`(business_id, live, connection_id, kind, provider_id, field)
             where provider_id is not null`
     } ${again}`
+}
+
+/**
+ * Records that a provider has notified us of something that none of our orders is. The figures are
+ * unknown: a notification is never believed about money.
+ */
+export async function openMissing(
+  tx: Tx,
+  ids: Ids,
+  { tenant: { businessId, live }, connectionId, about, type, reference, providerId }: NoticeSubject,
+  now: Date,
+): Promise<void> {
+  const id = await ids.next(tx)
+  const kind = about === 'payment' ? 'charge' : about
+  const evidence = JSON.stringify({ notification: { type, reference, providerId } })
+  // Without a number of the provider's, the reference tells one from another.
+  const known = providerId ?? reference ?? newReference('DIF')
+  await tx.run`
+    insert into provider_differences
+      (business_id, live, id, reference, connection_id, kind, class, source, provider_id, evidence,
+       status, first_seen_at, last_seen_at)
+    values
+      (${businessId}, ${live}, ${id}, ${newReference('DIF')}, ${connectionId}, ${kind},
+       'missing_here', 'notice', ${known}, ${evidence}::jsonb, 'Open', ${now}, ${now})
+    on conflict (business_id, live, connection_id, kind, provider_id, field)
+      where provider_id is not null
+    do update set last_seen_at = ${now}`
 }

@@ -90,7 +90,7 @@ export interface OrderDeps {
   log: Log
 }
 
-type AskDeps = Omit<OrderDeps, 'log'>
+export type AskDeps = Omit<OrderDeps, 'log'>
 
 /** Returns the name of the job that sends and looks up orders of one kind. */
 export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
@@ -340,7 +340,7 @@ async function currentOf({ db }: AskDeps, order: OrderRow): Promise<OrderRow | u
   return current && current.attempt !== attempt ? current : undefined
 }
 
-type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>
+export type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>
 
 /** Returns a function that looks up the order in a notification. It ignores unknown orders. */
 export function notificationHandler(deps: AskDeps, kinds: OrderKinds) {

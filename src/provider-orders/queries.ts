@@ -57,7 +57,7 @@ export type ClaimedOrder = OrderRow & {
   may_be_sent: boolean
 }
 
-const COLUMNS = sql`business_id, live, kind, subject_id, attempt, reference, connection_id,
+export const COLUMNS = sql`business_id, live, kind, subject_id, attempt, reference, connection_id,
   sent_reference, provider_id, provider_session, amount_minor, currency, state, tries, sent_at,
   coalesce(last_sent_at, sent_at) as last_sent_at, absent_since, is_refused, not_now_count,
   not_now_since, attention, created_at, ended_at`

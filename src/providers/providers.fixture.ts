@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { startServer } from '../../test/harness.ts'
 import type { Connection, ConnectionSettings, Connector, Service } from './connector/types.ts'
+import { aboutCredential } from './inbox/accounts.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
@@ -23,6 +24,25 @@ export async function connect(
       'http://127.0.0.1', ${JSON.stringify(settings)}, ${`token-${id}`}, 'a test',
       ${now}, ${now})`
   return id
+}
+
+/** Stores a connection's secret key, which is still accepted until a time if it is given. */
+export async function addSecret(
+  { db, clock, keyring }: Pick<Server, 'db' | 'clock' | 'keyring'>,
+  connectionId: number,
+  secret: string,
+  version = 1,
+  until: Date | null = null,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const about = aboutCredential(connectionId, 'secret_key', version)
+    const encrypted = await keyring.encrypt(tx, about, secret)
+    await tx.run`
+      insert into provider_credentials (connection_id, name, version, encrypted, fingerprint,
+        last4, created_at, accepted_until)
+      values (${connectionId}, 'secret_key', ${version}, ${encrypted}, '000000000000', 'last',
+        ${clock.now()}, ${until})`
+  })
 }
 
 interface NewRoute {

@@ -247,6 +247,25 @@ export interface Team {
   }[]
 }
 
+export interface ProviderNotification {
+  id: number
+  connectionId: number
+  type: string | null
+  about: string
+  reference: string | null
+  providerId: string | null
+  deliveries: number
+  status: 'Received' | 'Applied' | 'Unchanged' | 'Unmatched' | 'Unreadable' | 'Failed'
+  result: string | null
+  tries: number
+  nextTryAt: string | null
+  receivedAt: string
+  lastReceivedAt: string
+  doneAt: string | null
+  body: string
+  isBodyCut: boolean
+}
+
 export interface Overview {
   before: string
   from: string
@@ -542,6 +561,23 @@ export interface AuditEntry {
   detail: string
   ip: string | null
   requestId: string | null
+}
+
+export interface ListedProviderNotification {
+  id: number
+  connectionId: number
+  type: string | null
+  about: string
+  reference: string | null
+  providerId: string | null
+  deliveries: number
+  status: 'Received' | 'Applied' | 'Unchanged' | 'Unmatched' | 'Unreadable' | 'Failed'
+  result: string | null
+  tries: number
+  nextTryAt: string | null
+  receivedAt: string
+  lastReceivedAt: string
+  doneAt: string | null
 }
 
 export interface ListedCustomer {
@@ -1144,6 +1180,13 @@ export interface Operations {
   get_product_inventory: { input: GetProductInventoryInput; answer: Envelope<ProductInventory> }
   get_profile: { input: undefined; answer: Envelope<Profile> }
   get_profile_settings: { input: undefined; answer: Envelope<ProfileSettings> }
+  get_provider_notification: {
+    input: {
+      connectionId: number
+      noticeId: number
+    }
+    answer: Envelope<ProviderNotification>
+  }
   get_refund: {
     input: {
       reference: string
@@ -1388,6 +1431,25 @@ export interface Operations {
     answer: Envelope<ProductMedia[]> & { meta?: PageMeta }
   }
   list_products: { input: ListProductsInput; answer: Envelope<Product[]> & { meta: PageMeta } }
+  list_provider_notifications: {
+    input: {
+      connectionId: number
+      status?:
+        | 'Received'
+        | 'Applied'
+        | 'Unchanged'
+        | 'Unmatched'
+        | 'Unreadable'
+        | 'Failed'
+        | undefined
+      type?: string | undefined
+      /** `meta.next` or `meta.previous` from another page of the same list. */
+      cursor?: string | undefined
+      /** Default: 20. */
+      limit?: number | undefined
+    }
+    answer: Envelope<ListedProviderNotification[]> & { meta: CursorMeta }
+  }
   list_refunds: { input: ListRefundsInput; answer: Envelope<Refund[]> & { meta: PageMeta } }
   list_requests: {
     input: ListRequestsInput
@@ -1616,6 +1678,13 @@ export interface Operations {
     answer: Envelope<{
       recoveryCodes: string[]
     }>
+  }
+  replay_provider_notification: {
+    input: {
+      connectionId: number
+      noticeId: number
+    }
+    answer: Envelope<ListedProviderNotification>
   }
   replay_webhook: {
     input: {
@@ -1942,6 +2011,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
     'GET /api/payment-service/external/v1/products/get-product-inventory-details',
   get_profile: 'GET /api/user-service/external/v1/profile',
   get_profile_settings: 'GET /api/user-service/external/v1/profile/settings',
+  get_provider_notification: 'GET /console/providers/{connectionId}/notices/{noticeId}',
   get_refund: 'GET /api/transaction-service/external/v1/refunds/{reference}',
   get_refund_by_reference: 'GET /api/transaction-service/external/v1/refund-by-reference',
   get_request: 'GET /api/user-service/external/v1/requests/{requestId}',
@@ -1989,6 +2059,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_product_media: 'GET /api/payment-service/external/v1/products/get-product-media',
   list_product_variant_media: 'GET /api/payment-service/v1/products/get-product-variant-media',
   list_products: 'GET /api/payment-service/external/v1/products/get-products',
+  list_provider_notifications: 'GET /console/providers/{connectionId}/notices',
   list_refunds: 'GET /api/transaction-service/external/v1/refunds',
   list_requests: 'GET /api/user-service/external/v1/requests',
   list_sessions: 'GET /console/sessions',
@@ -2030,6 +2101,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   rename_digital_download_file:
     'PUT /api/payment-service/external/v1/products/rename-digital-download-files',
   renew_recovery_codes: 'POST /console/two-factor/recovery-codes',
+  replay_provider_notification: 'POST /console/providers/{connectionId}/notices/{noticeId}/replay',
   replay_webhook: 'POST /api/user-service/external/v1/webhooks/{reference}/replay',
   require_two_factor: 'POST /console/team/two-factor',
   reset_password: 'POST /console/password/reset',

@@ -4,7 +4,7 @@ import { COLLECTIONS } from '../../lib/scopes.ts'
 export { ROLES, type Role } from '../../lib/caller.ts'
 
 /** Collections that the dashboard has in addition to the API's. */
-const OWN = ['team', 'audit', 'business'] as const
+const OWN = ['team', 'audit', 'business', 'providers'] as const
 
 const ALL = [...COLLECTIONS, ...OWN]
 type Collection = (typeof ALL)[number]
@@ -39,7 +39,7 @@ const ALLOWED: Record<Role, Allowed> = {
   developer: {
     reads: without('team', 'audit', 'business'),
     writes: ['keys', 'webhooks', 'simulator'],
-    writesInTest: without('team', 'audit', 'business'),
+    writesInTest: without('team', 'audit', 'business', 'providers'),
   },
   finance: {
     reads: without('keys', 'requests', 'team', 'business'),

@@ -1,0 +1,68 @@
+import type { Finding, LookUpSubject, NoticeSubject } from '../providers/inbox/jobs.ts'
+import { openMissing } from './differences.ts'
+import { type AskDeps, lookUpOrder, type OrderKinds } from './orders.ts'
+import { type OrderRow, ordersBySent } from './queries.ts'
+import { selectByProviderId, selectOpenRefunds, selectOutcome } from './queries-notices.ts'
+
+/**
+ * Returns a function that looks up the orders that a notification is about. An order of another
+ * connection than the notification's is none of them.
+ */
+export function noticeHandler(deps: AskDeps, kinds: OrderKinds): LookUpSubject {
+  return async (subject, now) => {
+    if (subject.about === 'none' || subject.about === 'settlement' || subject.about === 'dispute') {
+      return { status: 'Unchanged', result: 'Nothing is looked up for this type.' }
+    }
+    const orders = await ordersOf(deps, subject)
+    if (orders.length === 0) return unmatched(deps, subject, now)
+    let isApplied = false
+    for (const order of orders) {
+      if (await isChanged(deps, kinds, order, now)) isApplied = true
+    }
+    return { status: isApplied ? 'Applied' : 'Unchanged' }
+  }
+}
+
+async function ordersOf({ db }: AskDeps, subject: NoticeSubject): Promise<OrderRow[]> {
+  const { tenant, connectionId, about, reference, providerId } = subject
+  const sent = reference
+    ? (await ordersBySent(db).add({ tenant, sentReference: reference })).filter(
+        (order) => order.connection_id === connectionId,
+      )
+    : []
+  // Some notifications of refunds only name the charge.
+  const isOfCharge = about === 'refund' && sent.some(({ kind }) => kind === 'charge')
+  if (sent.length > 0 && !isOfCharge) return sent
+  const found = providerId ? await selectByProviderId(db, tenant, connectionId, providerId) : []
+  const fit = found.filter(({ kind }) => (about === 'refund') === (kind === 'refund'))
+  if (fit.length > 0) return fit
+  return isOfCharge ? selectOpenRefunds(db, tenant, connectionId) : []
+}
+
+/** Looks up an order. Returns whether it changed. Throws if the provider did not say. */
+async function isChanged(
+  deps: AskDeps,
+  kinds: OrderKinds,
+  order: OrderRow,
+  now: Date,
+): Promise<boolean> {
+  const kind = kinds[order.kind]
+  if (!kind) return false
+  await lookUpOrder(deps, kind, order, now)
+  const after = await selectOutcome(deps.db, order)
+  const isOpen = after?.ended_at === null
+  if (isOpen && (after.last_outcome === 'unknown' || after.last_outcome === 'notNow')) {
+    throw new Error('The provider did not report the state.')
+  }
+  return after?.state !== order.state || (order.ended_at === null && !isOpen)
+}
+
+/** Money that a provider reports and that we know nothing about needs a person. */
+async function unmatched(
+  { db, ids }: AskDeps,
+  subject: NoticeSubject,
+  now: Date,
+): Promise<Finding> {
+  if (subject.isLast) await db.transaction((tx) => openMissing(tx, ids, subject, now))
+  return { status: 'Unmatched', result: 'No order of this connection fits.' }
+}
