@@ -3,7 +3,7 @@ import type { Outcome, Provider, Providers } from '../providers/connector/types.
 import { isNoConnection } from '../providers/providers.ts'
 import { type HearDeps, hear, hearOfFormer } from './hear.ts'
 import { aboutOf, type OrderState, type StartedKind, sentOf, tenantOf } from './kind.ts'
-import { afterLookUp, type Effect, isPaid, serviceOf } from './outcomes.ts'
+import { afterLookUp, type Effect, isOlder, isPaid, NOT_SENT_MS, serviceOf } from './outcomes.ts'
 import {
   type ClaimedOrder,
   moveOrder,
@@ -97,7 +97,14 @@ export async function withdrawFormers<State extends OrderState, Row extends obje
       await hearOfFormer(deps, kind, about, effect)
       return outcome
     }
-    const report = { ...STILL_OPEN, isNotSent: !order.may_be_sent, waitMs: WITHDRAW_AGAIN_MS, now }
+    const isLong = isOlder(order.created_at, NOT_SENT_MS, now)
+    const report = {
+      ...STILL_OPEN,
+      isNotSent: !order.may_be_sent,
+      waitMs: WITHDRAW_AGAIN_MS,
+      attention: isLong ? ('not_sent' as const) : undefined,
+      now,
+    }
     await hear(deps, kind, { order, row, provider, now }, { report })
     return { ...STILL_OPEN, kind: 'notNow' }
   }

@@ -259,10 +259,17 @@ describe('a transfer', () => {
     const before = asked().length
     await runJob('transfer-orders')
     expect(asked().slice(before)).toEqual(['flutterwave lookUpPayout'])
+    const attention = () => db.one<{ attention: string | null }>`
+      select attention from provider_orders
+      where business_id = ${businessId} and kind = 'transfer' and attempt = 3`
+    expect(await attention()).toEqual({ attention: null })
+    clock.advance(24 * 60 * MINUTE)
+    await runJob('transfer-orders')
+    expect(await attention()).toEqual({ attention: 'not_sent' })
     await becomes('Failed')
     clock.advance(MINUTE)
     await runJob('transfer-orders')
-    expect(asked().slice(before + 1)).toEqual(['flutterwave lookUpPayout', 'flutterwave payOut'])
+    expect(asked().slice(before + 2)).toEqual(['flutterwave lookUpPayout', 'flutterwave payOut'])
     expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 3 })
   })
 })

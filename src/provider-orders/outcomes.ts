@@ -74,7 +74,7 @@ const PAUSES_MS = [1, 2, 5, 15, 60].map((minutes) => minutes * MINUTE_MS)
 const PAUSE_MS = { least: 1_000, most: 60 * MINUTE_MS }
 
 /** How long an order can be open before a person has to look at it. */
-const NOT_SENT_MS = 24 * 60 * MINUTE_MS
+export const NOT_SENT_MS = 24 * 60 * MINUTE_MS
 const UNKNOWN_MS = 15 * MINUTE_MS
 const NOT_FOUND_MS = 60 * MINUTE_MS
 
@@ -254,7 +254,7 @@ function absent<State>(
   return isHeldBack ? { report } : { report, next: 'send again' }
 }
 
-const isOlder = (since: Date, ms: number, now: Date): boolean =>
+export const isOlder = (since: Date, ms: number, now: Date): boolean =>
   now.getTime() - since.getTime() >= ms
 
 const pauseOf = (asked: number | undefined, count: number): number =>
