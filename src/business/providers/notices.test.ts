@@ -166,6 +166,18 @@ test('401 for each of 10,000 forgeries: they are one row, and no notification', 
   expect(await notices(id)).toEqual([])
 })
 
+test('200 for each of 10,000 notifications, of which half are repeated, with no limit', async () => {
+  const { connectionId: id } = await account()
+  for (let i = 0; i < 100; i++) {
+    const some = Array.from({ length: 100 }, (_, n) => notify(id, charge(`trf-${i >> 1}-${n}`)))
+    for (const { status } of await Promise.all(some)) expect(status).toBe(200)
+  }
+  const { n, deliveries } = await db.one<{ n: number; deliveries: number }>`
+    select count(*)::integer as n, sum(deliveries)::integer as deliveries
+    from provider_notices where connection_id = ${id}`
+  expect({ n, deliveries }).toEqual({ n: 5_000, deliveries: 10_000 })
+})
+
 test('429 after 60 refusals from one network, before the body is read', async () => {
   const { connectionId: id } = await account()
   const limited = await startSecond(server, { rateLimit: 100, connectors })
