@@ -3,7 +3,7 @@
  * lookup, so a forged or an old one costs a lookup at most, and their order does not matter.
  *
  * 1. The signature is checked over the bytes as received, before anything parses them. Refused ones
- *    are counted in memory, and written once a minute: a forgery never gets a row of its own.
+ *    are counted in memory, and written once a minute: no forgery is stored as a row.
  * 2. An authentic one is stored, with its body encrypted, and committed before the response. The
  *    provider sends it again after any other response. Repeated deliveries of an event have the
  *    same key, and only count.
@@ -221,7 +221,7 @@ function notStored(error: unknown): unknown {
 function measureNotices(registry: Registry, counts: Record<Outcome, number>): void {
   new Counter({
     name: 'tradepost_provider_notices_total',
-    help: 'Notifications from providers, by what became of them when they arrived.',
+    help: 'Notifications from providers, by their outcome on arrival.',
     labelNames: ['outcome'] as const,
     registers: [registry],
     collect() {
