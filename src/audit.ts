@@ -18,6 +18,7 @@ import { protectedSubaccounts, subaccountChecks } from './money/subaccounts/audi
 import { protectedTransfers, transferChecks } from './money/transfers/audit.ts'
 import { walletChecks } from './money/wallet/audit.ts'
 import { transactionChecks } from './payments/attempts/audit.ts'
+import { depositChecks } from './payments/deposits/audit.ts'
 import { refundChecks } from './payments/refunds/audit.ts'
 import { checkoutChecks } from './sales/checkout/audit.ts'
 import { discountChecks } from './sales/discounts/audit.ts'
@@ -43,6 +44,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...auditChecks,
   ...walletChecks,
   ...transactionChecks,
+  ...depositChecks,
   ...transferChecks,
   ...refundChecks,
   ...utilityChecks,

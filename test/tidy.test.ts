@@ -25,6 +25,7 @@ const ORDER = [
   'sales/invoices',
   'sales/products',
   'payments/refunds',
+  'payments/deposits',
   'payments/attempts',
   'money/ledger-book',
   'money/bills',

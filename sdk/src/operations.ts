@@ -3056,7 +3056,7 @@ export interface EventData {
     currency: string
     expiresAt: string
   }
-  /** A deposit into a virtual account was returned to its sender. */
+  /** A deposit into a virtual account was not accepted. */
   'bank.transfer.rejected': {
     /** The transaction’s reference. */
     reference: string
@@ -3075,6 +3075,8 @@ export interface EventData {
     receivedAmount: number
     /** amount_too_low, amount_too_high, account_expired, already_paid or wrong_currency */
     reason: string | null
+    /** ReturnedByProvider, or Held if the provider keeps the money for now */
+    returnStatus: string
     receivedAmountMinor: number
     receivedCurrency: string
     /** The provider’s reference for the deposit. */

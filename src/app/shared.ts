@@ -20,6 +20,7 @@ import { transferOrders } from '../money/transfers/jobs.ts'
 import { chargeOrders } from '../payments/attempts/jobs.ts'
 import type { Payables } from '../payments/attempts/settle.ts'
 import { CHARGE_PURPOSE, chargePayable } from '../payments/attempts/settle.ts'
+import { paymentReceiver } from '../payments/deposits/receive.ts'
 import { refundOrders } from '../payments/refunds/jobs.ts'
 import { refundEmailComposer } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
@@ -106,7 +107,8 @@ export async function openShared(options: AppOptions) {
     [CHARGE_PURPOSE]: chargePayable(deps),
     [CHECKOUT_PURPOSE]: checkoutPayable(deps),
   }
-  const withPayables = { ...deps, payables, log }
+  const receivePayment = paymentReceiver({ ids: deps.ids, payables })
+  const withPayables = { ...deps, payables, receivePayment, log }
   const orderKinds: Record<OrderKindName, OrderKind> = {
     charge: chargeOrders(withPayables),
     transfer: transferOrders(withPayables),

@@ -104,6 +104,7 @@ export const ERROR_CODES = {
     'key_state',
     'split_page_inactive',
     'transaction_state',
+    'not_simulated',
     'subaccount_inactive',
     'bank_missing',
     'currency_fixed',

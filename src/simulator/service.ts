@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
 import type { Deps } from '../deps.ts'
 import { eventRecord } from '../developers/events/service.ts'
@@ -13,7 +13,8 @@ import { findSettlement } from '../money/settlements/service.ts'
 import { settleNow } from '../money/settlements/settle-now.ts'
 import { findTransfer } from '../money/transfers/list.ts'
 import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
-import { type Payables, receiveDeposit } from '../payments/attempts/settle.ts'
+import { type Payables, selectByAccount } from '../payments/attempts/settle.ts'
+import { receiveDeposit } from '../payments/deposits/receive.ts'
 import { refundWithShares } from '../payments/refunds/service.ts'
 import {
   findCurrentOrder,
@@ -81,7 +82,9 @@ async function decide(
   // The request that stores a charge or a utility payment sends its order itself, and may be doing
   // so right now.
   const isSentByJob = name !== 'charge' && name !== 'bill'
-  const waiting = isSentByJob ? await current() : undefined
+  const found = await current()
+  if (found) await requireSimulated(deps, found.connection_id)
+  const waiting = isSentByJob ? found : undefined
   if (waiting) await sendOrderNow(deps, kind, tenant, waiting, now)
   const order = await current()
   const isMoved =
@@ -90,6 +93,13 @@ async function decide(
   const { status } = (await find()) ?? before
   if (isMoved) return { reference, status }
   throw refused(status)
+}
+
+/** Throws 409 for an order at a real provider, which alone decides what happens to it. */
+async function requireSimulated({ providers }: SimulatorDeps, connectionId: number, db?: Db) {
+  const { isSimulator } = await providers.holder(connectionId, db)
+  if (isSimulator) return
+  throw conflict('not_simulated', 'A provider has this order, so the simulator cannot decide it.')
 }
 
 /** Decides a transfer or a settlement by its reference. A bank treats both in the same way. */
@@ -171,6 +181,8 @@ export async function simulateDeposit(
     amount_minor,
     currency: SIMULATED_CURRENCY,
   }
+  const transaction = await selectByAccount(tx, notice.tenant, accountNumber)
+  if (transaction) await requireSimulated(deps, transaction.connection_id, tx)
   const { accepted, reason } = await receiveDeposit(tx, deps, notice, now)
   const status = accepted ? 'Accepted' : 'Rejected'
   return { reference: depositReference, status, accepted, reason }

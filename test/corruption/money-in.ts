@@ -127,7 +127,9 @@ export const arrivals: Damage[] = [
   ],
   [
     'an accepted deposit recorded as sent back',
-    ({ deposit }) => `update deposits set status = 'Rejected' where id = ${deposit}`,
+    ({ deposit }) =>
+      `update deposits set status = 'Rejected', return_status = 'ReturnedByProvider'
+        where id = ${deposit}`,
     ({ account }) => [`virtual-accounts: virtual_accounts ${account}`],
   ],
   [

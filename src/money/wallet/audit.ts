@@ -8,6 +8,7 @@ const KNOWN_CAUSES = [
   'simulation fund',
   'transaction settle',
   'transaction provider_fee',
+  'deposit receive',
   'recovery take',
   'transfer hold',
   'transfer post',

@@ -396,7 +396,7 @@ export const chargeStart = ({
   moved: (tx, tenant, { id }, { provider }) => updateProvider(tx, tenant, id, provider),
   refused: (message) => ({ status: 'Failed', message }),
   apply({ tenant, row, state: { status, message, means }, now, report, note, commit }) {
-    if (status === 'Failed') {
+    if (status === 'Failed' || status === 'Reversed') {
       return commit((tx) => endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now }))
     }
     if (!means) return note()

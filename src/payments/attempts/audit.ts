@@ -173,28 +173,6 @@ export const transactionChecks: readonly AuditCheck[] = [
         where (t.business_id, t.live, t.id) = (j.business_id, j.live, j.cause_id))`,
   },
   {
-    name: 'deposits',
-    what: 'an accepted deposit paid its virtual account’s transaction, and the amounts match',
-    table: 'deposits',
-    sql: sql`
-      select d.business_id, d.live, d.id, case
-        when v.id is null then format('it was accepted, but account %s does not exist',
-          coalesce(d.virtual_account_id::text, d.account_number))
-        when t.id is null then format('it was accepted, but transaction %s does not exist',
-          v.transaction_id)
-        else format('it is for %s %s, but its transaction %s is %s with %s %s paid',
-          d.amount_minor, d.currency, t.id, t.status, coalesce(t.paid_minor::text, '0'),
-          t.currency)
-        end as problem
-      from deposits d
-      left join virtual_accounts v
-        on (v.business_id, v.live, v.id) = (d.business_id, d.live, d.virtual_account_id)
-      left join transactions t
-        on (t.business_id, t.live, t.id) = (v.business_id, v.live, v.transaction_id)
-      where d.status = 'Accepted' and (t.paid_at is null
-        or (t.paid_minor, t.currency) is distinct from (d.amount_minor, d.currency))`,
-  },
-  {
     name: 'virtual-accounts',
     what: 'an account is Paid after one accepted deposit, and Open while its payment is Pending',
     table: 'virtual_accounts',

@@ -10,9 +10,11 @@ import {
   type OrderKind,
   type ProviderReport,
 } from '../../provider-orders/orders.ts'
+import type { IncomingPayment } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
 import {
+  NO_PROVIDER,
   selectById,
   selectByReference,
   selectExpired,
@@ -20,23 +22,59 @@ import {
   transactionsById,
 } from './queries.ts'
 import { recordOf } from './read.ts'
-import { type Payables, settleTransaction } from './settle.ts'
-import { transactionMachine } from './states.ts'
+import { type Payables, type ReceivePayment, settleTransaction } from './settle.ts'
+import { type TransactionState, transactionMachine } from './states.ts'
 
-export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & { payables: Payables }
+export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & {
+  payables: Payables
+  receivePayment: ReceivePayment
+}
 
 export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow> {
   const start = chargeStart(deps)
+  const from: readonly TransactionState[] = transactionMachine.moves.succeed.from
   return {
     ...start,
     async find(db, tenant, { subject_id }) {
       const [row] = await transactionsById(db).add({ tenant, id: subject_id })
-      const { from } = transactionMachine.moves.succeed
-      return row && from.some((state) => state === row.status) ? row : undefined
+      return row && (from.includes(row.status) || canBePaidAgain(row)) ? row : undefined
     },
-    apply: (heard) =>
-      heard.state.status === 'Successful' ? settle(deps, heard) : start.apply(heard),
+    apply(heard) {
+      const { status, payments = [] } = heard.state
+      if (payments.length > 0 && status !== 'Reversed') return receiveAll(deps, heard, payments)
+      if (!from.includes(heard.row.status)) return heard.note()
+      return status === 'Successful' ? settle(deps, heard) : start.apply(heard)
+    },
   }
+}
+
+/** The simulator reports each deposit by itself, and lists none. */
+const canBePaidAgain = ({ provider }: TransactionRow) =>
+  provider !== 'simulator' && provider !== NO_PROVIDER
+
+/**
+ * Receives each payment in its own transaction, so that one that fails does not stop the others. A
+ * lookup finds it again.
+ */
+async function receiveAll(
+  { db, receivePayment }: LookUpDeps,
+  { tenant, row: transaction, order, provider, now, note }: ProviderReport<Charge, TransactionRow>,
+  payments: readonly IncomingPayment[],
+): Promise<void> {
+  const { attempt } = order
+  const through = throughOf(provider.connection)
+  const failures: unknown[] = []
+  for (const payment of payments) {
+    try {
+      await db.transaction((tx) =>
+        receivePayment(tx, tenant, { transaction, attempt, through, payment, now }),
+      )
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+  await note()
 }
 
 /**

@@ -350,14 +350,19 @@ export function selectAccountOf(db: Db, { businessId, live }: Tenant, transactio
 }
 
 /**
- * Locks the newest account with the given number, so that decisions on its deposits are made one at
- * a time.
+ * Locks a payment and its account, if it has one, so that decisions on what was paid for it are
+ * made one at a time.
  */
-export function lockAccount(tx: Tx, { businessId, live }: Tenant, number: string) {
-  return tx.one<VirtualAccountRow>`
+export async function lockAccountOf(tx: Tx, { businessId, live }: Tenant, transactionId: number) {
+  const transaction = await tx.one<TransactionRow>`
+    select ${COLUMNS} from transactions
+    where business_id = ${businessId} and live = ${live} and id = ${transactionId}
+    for no key update`
+  const account = await tx.maybe<VirtualAccountRow>`
     select ${ACCOUNT} from virtual_accounts
-    where business_id = ${businessId} and live = ${live} and account_number = ${number}
-    order by created_at desc, id desc limit 1 for update`
+    where business_id = ${businessId} and live = ${live} and transaction_id = ${transactionId}
+    for update`
+  return { transaction, account }
 }
 
 /** Only an expiry causes an account event and increments the event count. */
@@ -382,48 +387,6 @@ export function countAccountEvent(tx: Tx, { businessId, live }: Tenant, id: numb
     update virtual_accounts set event_sequence = event_sequence + 1
     where business_id = ${businessId} and live = ${live} and id = ${id}
     returning ${ACCOUNT}`
-}
-
-export type DepositRefusal =
-  | 'amount_too_low'
-  | 'amount_too_high'
-  | 'wrong_currency'
-  | 'account_expired'
-  | 'already_paid'
-
-interface DepositRow {
-  id: number
-  provider_reference: string
-  virtual_account_id: number | null
-  account_number: string
-  amount_minor: Minor
-  currency: string
-  status: 'Accepted' | 'Rejected'
-  reason: DepositRefusal | null
-  created_at: Date
-}
-
-/** Returns whether the deposit is new. For a repeated notification, it is not. */
-export async function insertDeposit(tx: Tx, { businessId, live }: Tenant, row: DepositRow) {
-  const inserted = await tx.run`
-    insert into deposits
-      (business_id, live, id, provider_reference, virtual_account_id, account_number,
-       amount_minor, currency, status, reason, created_at)
-    values
-      (${businessId}, ${live}, ${row.id}, ${row.provider_reference}, ${row.virtual_account_id},
-       ${row.account_number}, ${row.amount_minor}, ${row.currency}, ${row.status}, ${row.reason},
-       ${row.created_at})
-    on conflict (business_id, live, provider_reference) do nothing`
-  return inserted === 1
-}
-
-export function selectDeposit(db: Db, { businessId, live }: Tenant, providerReference: string) {
-  return db.maybe<DepositRow>`
-    select id, provider_reference, virtual_account_id, account_number, amount_minor, currency,
-      status, reason, created_at
-    from deposits
-    where business_id = ${businessId} and live = ${live}
-      and provider_reference = ${providerReference}`
 }
 
 /**

@@ -171,6 +171,9 @@ const RejectedDeposit = Type.Object({
         'amount_too_low, amount_too_high, account_expired, already_paid or wrong_currency',
     }),
   ),
+  returnStatus: Type.String({
+    description: 'ReturnedByProvider, or Held if the provider keeps the money for now',
+  }),
   receivedAmountMinor: Type.Integer(),
   receivedCurrency: Type.String(),
   depositReference: Type.String({ description: 'The provider’s reference for the deposit.' }),
@@ -214,12 +217,13 @@ const ofDeposits = kindsOf(
   { object: 'virtual_account', schema: RejectedDeposit, example: open },
   {
     'bank.transfer.rejected': [
-      'A deposit into a virtual account was returned to its sender.',
+      'A deposit into a virtual account was not accepted.',
       {
         receivedAmount: 12000,
         receivedAmountMinor: 1200000,
         receivedCurrency: 'NGN',
         reason: 'amount_too_low',
+        returnStatus: 'ReturnedByProvider',
         depositReference: 'DEP_7hK2mX9qLs4vB1cN6tRw',
         sender: null,
       },

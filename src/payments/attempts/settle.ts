@@ -1,5 +1,4 @@
 import { collectionFee, type FeeRules, readFees } from '../../business/account/fees.ts'
-import { type PaymentTerms, paymentTermsOf } from '../../business/account/payment-settings.ts'
 import { type Batch, openBatch } from '../../db/batch.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { shortenLockTimeout } from '../../db/dedicated-connection.ts'
@@ -14,10 +13,9 @@ import {
 } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addDays, dayIn, startOfDay } from '../../lib/dates.ts'
-import { type Minor, toAmount } from '../../lib/money.ts'
-import { notFound } from '../../lib/problem.ts'
+import type { Minor } from '../../lib/money.ts'
 import { walletFunded } from '../../money/wallet/service.ts'
-import type { DepositNotification } from '../../providers/connector/types.ts'
+import type { IncomingPayment } from '../../providers/connector/types.ts'
 import {
   type Allocation,
   allocate,
@@ -36,20 +34,21 @@ import {
 } from './allocation.ts'
 import {
   closeAccount,
-  countAccountEvent,
-  type DepositRefusal,
-  insertDeposit,
-  lockAccount,
   markSuccessful,
   type SuccessfulRow,
-  selectByAccount,
   selectById,
-  selectDeposit,
   type TransactionRow,
   updateReceived,
+} from './queries.ts'
+import { transactionEvent } from './record.ts'
+
+export {
+  countAccountEvent,
+  lockAccountOf,
+  selectByAccount,
+  type TransactionRow,
   type VirtualAccountRow,
 } from './queries.ts'
-import { transactionEvent, virtualAccountEvent } from './record.ts'
 
 export interface Settlement {
   tenant: Tenant
@@ -175,7 +174,7 @@ async function applyPayment(
 }
 
 /** Returns the operator's fee for a payment through one channel under the current rules. */
-const feesOf =
+export const feesOf =
   (rules: FeeRules, { channel, currency }: Pick<TransactionRow, 'channel' | 'currency'>): FeeOf =>
   (amount_minor) =>
     collectionFee(rules, channel, amount_minor, currency)
@@ -338,103 +337,16 @@ export const chargePayable = (deps: Pick<Deps, 'db' | 'ids'>): Payable => ({
   settlements: openSettlements(deps),
 })
 
-interface DepositResult {
-  accepted: boolean
-  reason: DepositRefusal | null
-}
-
-/**
- * Accepts money paid into a virtual account, or returns it, according to the business's policy. In
- * both cases, the deposit is recorded. A repeated notification gets the same result as the first.
- * Throws `not_found` if the business has no account with this number.
- */
-export async function receiveDeposit(
+/** Receives one of the payments that a provider lists for a charge, unless it is already known. */
+export type ReceivePayment = (
   tx: Tx,
-  { ids, payables }: Pick<Deps, 'ids'> & { payables: Payables },
-  notice: DepositNotification,
-  now: Date,
-): Promise<DepositResult> {
-  const { tenant, amount_minor, currency, accountNumber, depositReference } = notice
-  const transaction = await selectByAccount(tx, tenant, accountNumber)
-  if (!transaction) throw notFound('virtual_account')
-  await payables[transaction.purpose]?.lock(tx, tenant, transaction.purpose_id)
-  const account = await lockAccount(tx, tenant, accountNumber)
-  const earlier = await selectDeposit(tx, tenant, depositReference)
-  if (earlier) return { accepted: earlier.status === 'Accepted', reason: earlier.reason }
-
-  const reason = await decide()
-  await insertDeposit(tx, tenant, {
-    id: await ids.next(tx),
-    provider_reference: depositReference,
-    virtual_account_id: account.id,
-    account_number: accountNumber,
-    amount_minor,
-    currency,
-    status: reason ? 'Rejected' : 'Accepted',
-    reason,
-    created_at: now,
-  })
-  if (reason) await tellRejected(tx, ids, notice, account, transaction.reference, reason, now)
-  return { accepted: reason === null, reason }
-
-  async function decide(): Promise<DepositRefusal | null> {
-    const terms = await paymentTermsOf(tx, tenant)
-    const isSoldWhole = payables[transaction!.purpose]?.isSoldWhole ?? false
-    const refusal = refusalOf(account, notice, { ...terms, isSoldWhole }, now)
-    if (refusal) return refusal
-    const feeOf = feesOf(terms.fee_rules, transaction!)
-    if (allocatedAmount(transaction!, amount_minor, feeOf) === 0n) return 'amount_too_low'
-    const settled = await settleTransaction(tx, ids, payables, {
-      tenant,
-      transactionId: account.transaction_id,
-      attempt: transaction!.attempt,
-      received_minor: amount_minor,
-      through: { connectionId: transaction!.connection_id },
-      message: 'Transfer received',
-      now,
-    })
-    return settled ? null : 'already_paid'
-  }
-}
-
-async function tellRejected(
-  tx: Tx,
-  ids: Ids,
-  { tenant, amount_minor, currency, depositReference, sender }: DepositNotification,
-  { id }: VirtualAccountRow,
-  reference: string,
-  reason: DepositRefusal,
-  now: Date,
-): Promise<void> {
-  const counted = await countAccountEvent(tx, tenant, id)
-  const received = {
-    receivedAmount: toAmount(amount_minor, currency),
-    receivedAmountMinor: Number(amount_minor),
-    receivedCurrency: currency,
-    reason,
-    depositReference,
-    sender: sender ?? null,
-  }
-  await appendEvents(tx, ids, [
-    virtualAccountEvent('bank.transfer.rejected', counted, reference, tenant, now, received),
-  ])
-}
-
-/**
- * Checks whether a deposit is too small, too large, too late or a duplicate, according to the
- * policy. Returns null if the deposit is accepted.
- */
-function refusalOf(
-  account: VirtualAccountRow,
-  { amount_minor, currency }: DepositNotification,
-  { virtual_account_policy: policy, isSoldWhole }: PaymentTerms & { isSoldWhole: boolean },
-  now: Date,
-): DepositRefusal | null {
-  if (account.status === 'Paid') return 'already_paid'
-  if (account.status === 'Expired' || account.expires_at <= now) return 'account_expired'
-  if (currency !== account.currency) return 'wrong_currency'
-  const takesParts = policy === 'accept_partial' && !isSoldWhole
-  if (amount_minor < account.amount_minor && !takesParts) return 'amount_too_low'
-  if (amount_minor > account.amount_minor && policy !== 'accept_over') return 'amount_too_high'
-  return null
-}
+  tenant: Tenant,
+  found: {
+    transaction: TransactionRow
+    /** The order that was paid. */
+    attempt: number
+    through: Through
+    payment: IncomingPayment
+    now: Date
+  },
+) => Promise<void>

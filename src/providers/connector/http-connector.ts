@@ -6,6 +6,7 @@ import type {
   Absence,
   AccountHolder,
   Connection,
+  IncomingPayment,
   ListedBank,
   Outcome,
   ProviderName,
@@ -13,6 +14,8 @@ import type {
   Service,
   UssdCode,
 } from './types.ts'
+
+export type { IncomingPayment } from './types.ts'
 
 /**
  * What a connector implements that calls its provider over HTTP. It has no state, reads no clock
@@ -119,20 +122,6 @@ export interface VirtualAccount extends Omit<plain.VirtualAccount, 'bankCode'> {
 export interface HostedPage {
   url: string
   expiresAt: Date | null
-}
-
-/** One amount that reached the provider for a charge or an account. */
-export interface IncomingPayment {
-  /** The provider's id, unique within the connection. */
-  providerId: string
-  amount_minor: Minor
-  currency: string
-  /** What the provider keeps, VAT included; null until it says. */
-  fee_minor: Minor | null
-  receivedAt: Date
-  /** `returning`: the provider sends it back by itself, and it is never on our balance. */
-  disposition: 'kept' | 'returning'
-  sender: { name: string | null; bankName: string | null; accountLast4: string | null } | null
 }
 
 export interface ChargeState {

@@ -133,10 +133,27 @@ export interface UssdCode {
   ussdCode: string
 }
 
-export interface ChargeState {
-  status: 'Pending' | 'Successful' | 'Failed'
+/** One amount that reached the provider for a charge or an account. */
+export interface IncomingPayment {
+  /** The provider's id, unique within the connection. */
+  providerId: string
   amount_minor: Minor
   currency: string
+  /** What the provider keeps, VAT included; null until it says. */
+  fee_minor: Minor | null
+  receivedAt: Date
+  /** `returning`: the provider sends it back by itself, and it is never on our balance. */
+  disposition: 'kept' | 'returning'
+  sender: { name: string | null; bankName: string | null; accountLast4: string | null } | null
+}
+
+export interface ChargeState {
+  status: 'Pending' | 'Successful' | 'Failed' | 'Reversed'
+  /** Of the only payment; absent if the provider lists payments. */
+  amount_minor?: Minor
+  currency?: string
+  /** Every payment for this charge, in order of arrival. */
+  payments?: readonly IncomingPayment[]
   /** What the provider keeps; null or absent until it says. */
   fee_minor?: Minor | null
   /** A human-readable message that says why the order failed, or that it was approved. */
@@ -255,6 +272,8 @@ export interface Provider {
   readonly absence: Readonly<Record<'charge' | 'payout' | 'refund' | 'bill', Absence>>
   /** Whether starting a charge again under one reference returns the same account or codes. */
   readonly startIsRepeatable: boolean
+  /** Whether a person decides the outcome of its orders in the simulator. */
+  readonly isSimulator?: boolean
   /** Opens an account for one payment. The provider sends a notification when money arrives. */
   openVirtualAccount(
     about: About,

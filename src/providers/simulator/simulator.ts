@@ -45,6 +45,7 @@ export function openSimulator(options: SimulatorOptions): Connector {
     ...simulatedBillers(options),
     absence: { charge: NOT_THERE, payout: NOT_THERE, refund: NOT_THERE, bill: NOT_THERE },
     startIsRepeatable: true,
+    isSimulator: true,
 
     async openVirtualAccount(about, { accountName, ...order }) {
       const { tenant } = about
