@@ -133,6 +133,15 @@ export const arrivals: Damage[] = [
     ({ account }) => [`virtual-accounts: virtual_accounts ${account}`],
   ],
   [
+    'an accepted deposit recorded as kept by the provider',
+    ({ deposit }) =>
+      `update deposits set status = 'Rejected', return_status = 'Held' where id = ${deposit}`,
+    ({ deposit, account }) => [
+      `held-deposits: deposits ${deposit}`,
+      `virtual-accounts: virtual_accounts ${account}`,
+    ],
+  ],
+  [
     'a deposit without a virtual account',
     ({ deposit }) => `update deposits set virtual_account_id = null where id = ${deposit}`,
     ({ deposit, account }) => [
