@@ -59,6 +59,7 @@ const ORDER = [
   'pages',
   'provider-orders',
   'providers',
+  'providers/flutterwave',
   'providers/paystack',
   'providers/simulator',
   'providers/connector',

@@ -100,6 +100,7 @@ export const sentOf = (order: OrderRow): SentOrder => ({
     ...(order.provider_session !== null && { session: order.provider_session }),
   },
   sentAt: order.sent_at ?? order.created_at,
+  state: order.state,
   amount_minor: order.amount_minor,
   currency: order.currency,
 })

@@ -8,11 +8,14 @@ import type {
   Connection,
   IncomingPayment,
   ListedBank,
+  NotNowCode,
   Outcome,
   ProviderName,
   SentOrder,
   Service,
   UssdCode,
+  UtilityCustomer,
+  VendState,
 } from './types.ts'
 
 export type { IncomingPayment } from './types.ts'
@@ -44,6 +47,7 @@ export interface HttpConnector {
   readonly collections?: Collections
   readonly payouts?: Payouts
   readonly refunds?: Refunds
+  readonly bills?: Bills
   readonly accounts?: Accounts
   readonly balances?: Balances
   readonly reports?: Reports
@@ -168,6 +172,11 @@ export interface PayoutOrder
 }
 
 export interface PayoutState extends plain.PayoutState {
+  /**
+   * Why a payout failed, if the reason is the connection's: the same order could still be paid,
+   * under another reference.
+   */
+  notNow?: NotNowCode
   /** To be stored for the next payout to this account. */
   recipient?: string
 }
@@ -201,6 +210,31 @@ export interface Refunds {
   lookUpRefund(call: Call, sent: SentOrder & { charge: SentOrder }): Promise<Outcome<RefundState>>
   /** Gives a refund that needs attention the payer's bank account. */
   retryRefund?(call: Call, sent: SentOrder, account: BankAccount): Promise<Outcome<RefundState>>
+}
+
+/** A product of a biller, as the provider sells it. */
+export interface BillItem {
+  billerCode: string
+  itemCode: string
+  name: string
+  /** Null if the customer chooses the amount. */
+  amount_minor: Minor | null
+  /** What the provider takes in addition; null if it does not say. */
+  fee_minor: Minor | null
+}
+
+export interface VendOrder extends Omit<plain.VendOrder, 'packageSlug'> {
+  item: Pick<BillItem, 'billerCode' | 'itemCode'>
+}
+
+export interface Bills {
+  items(call: Call): Promise<Outcome<readonly BillItem[]>>
+  lookUpCustomer(
+    call: Call,
+    customer: Pick<VendOrder, 'item' | 'customerId'>,
+  ): Promise<Outcome<UtilityCustomer>>
+  vend(call: Call, order: VendOrder): Promise<Outcome<VendState>>
+  lookUpVend(call: Call, sent: SentOrder): Promise<Outcome<VendState>>
 }
 
 export interface Accounts {

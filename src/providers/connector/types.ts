@@ -107,6 +107,8 @@ export interface SentOrder {
   reference: string
   refs: ProviderRefs
   sentAt: Date
+  /** The last state that the provider reported; null or absent if there is none. */
+  state?: string | null
   /** Null for orders that were stored before orders had amounts. */
   amount_minor: Minor | null
   currency: string | null

@@ -1,0 +1,196 @@
+import { inconclusive, type Refusal } from '../connector/api.ts'
+import type { BillItem, Bills, Call, VendOrder } from '../connector/http-connector.ts'
+import { type Json, majorNumber } from '../connector/json.ts'
+import type { Outcome, SentOrder, UtilityCustomer, VendState } from '../connector/types.ts'
+import { ACCOUNT_REFUSALS, AMOUNT_REFUSAL, CURRENCY, pageOf, send } from './api.ts'
+
+export const bills: Bills = { items, lookUpCustomer, vend, lookUpVend }
+
+const COUNTRY = 'NG'
+
+// -------------------------------------------------------------------------------- items
+
+/** Reads the categories, the billers of each, and the items of each of these. */
+async function items(call: Call): Promise<Outcome<readonly BillItem[]>> {
+  const categories = await listOf(
+    call,
+    { operation: 'GET /top-bill-categories', query: { country: COUNTRY } },
+    (row) => row.text('code'),
+  )
+  if (categories.kind !== 'done') return categories
+  const billers = await each(categories.value, (category) =>
+    listOf(
+      call,
+      {
+        operation: 'GET /bills/{category}/billers',
+        ...{ params: { category }, query: { country: COUNTRY } },
+      },
+      (row) => row.text('biller_code'),
+    ),
+  )
+  if (billers.kind !== 'done') return billers
+  // A biller can be in two categories.
+  return each([...new Set(billers.value)], (biller_code) =>
+    listOf(
+      call,
+      { operation: 'GET /billers/{biller_code}/items', params: { biller_code } },
+      itemOf,
+    ),
+  )
+}
+
+const listOf = <Row>(
+  call: Call,
+  request: Parameters<typeof send>[1],
+  rowOf: (row: Json) => Row | undefined,
+): Promise<Outcome<readonly Row[]>> =>
+  send(call, request, (body) => {
+    const page = pageOf(body, null, rowOf)
+    return page && { kind: 'done', value: page.rows }
+  })
+
+/** Reads a list for each key, one after the other. */
+async function each<Row>(
+  keys: readonly string[],
+  read: (key: string) => Promise<Outcome<readonly Row[]>>,
+): Promise<Outcome<readonly Row[]>> {
+  const all: Row[] = []
+  for (const key of keys) {
+    const outcome = await read(key)
+    if (outcome.kind !== 'done') return outcome
+    all.push(...outcome.value)
+  }
+  return { kind: 'done', value: all }
+}
+
+/** The amount is 0 if the customer chooses it. */
+function itemOf(row: Json): BillItem | undefined {
+  const billerCode = row.text('biller_code')
+  const itemCode = row.text('item_code')
+  const name = row.text('name')
+  if (!billerCode || !itemCode || !name) return undefined
+  const amount_minor = row.major(CURRENCY, 'amount') || null
+  const fee_minor = row.major(CURRENCY, 'fee') ?? null
+  return { billerCode, itemCode, name, amount_minor, fee_minor }
+}
+
+// ------------------------------------------------------------------------------ customers
+
+const CUSTOMER_REFUSALS: readonly Refusal[] = [
+  [/\b(?:biller|item)\b/i, { kind: 'refused', code: 'unknown_package' }],
+  [/\bcustomer\b/i, { kind: 'refused', code: 'unknown_customer' }],
+]
+
+function lookUpCustomer(
+  call: Call,
+  { item, customerId }: Pick<VendOrder, 'item' | 'customerId'>,
+): Promise<Outcome<UtilityCustomer>> {
+  return send(
+    call,
+    {
+      operation: 'GET /bill-items/{item_code}/validate',
+      params: { item_code: item.itemCode },
+      query: { code: item.billerCode, customer: customerId },
+    },
+    (body) => {
+      const customerName = body.text('data', 'name')
+      return customerName ? { kind: 'done', value: { customerName } } : undefined
+    },
+    CUSTOMER_REFUSALS,
+  )
+}
+
+// -------------------------------------------------------------------------------- buying
+
+const VEND_REFUSALS: readonly Refusal[] = [
+  ...ACCOUNT_REFUSALS,
+  AMOUNT_REFUSAL,
+  [/\binvalid (?:biller|item)\b/i, { kind: 'refused', code: 'unknown_package' }],
+  [/\binvalid customer\b/i, { kind: 'refused', code: 'unknown_customer' }],
+]
+
+/**
+ * The response says "successful" even of a bill that is pending, so a lookup decides. Its
+ * `reference` is Flutterwave's, not ours.
+ */
+function vend(call: Call, order: VendOrder): Promise<Outcome<VendState>> {
+  return send(
+    call,
+    {
+      operation: 'POST /billers/{biller_code}/items/{item_code}/payment',
+      params: { biller_code: order.item.billerCode, item_code: order.item.itemCode },
+      body: {
+        ...{ country: COUNTRY, customer_id: order.customerId, reference: order.reference },
+        amount: majorNumber(order.amount_minor, order.currency),
+      },
+    },
+    (response) => {
+      const id = response.text('data', 'tx_ref')
+      if (!id) return undefined
+      const fee_minor = response.major(CURRENCY, 'data', 'fee') ?? null
+      const value = { status: 'Pending', message: MESSAGES.Pending, fee_minor } as const
+      return { kind: 'done', value, refs: { id } }
+    },
+    VEND_REFUSALS,
+  )
+}
+
+const UNKNOWN: readonly Refusal[] = [
+  [/\bno bill\b|\bbill\b.*\bnot found\b/i, { kind: 'refused', code: 'unknown_order' }],
+]
+
+/** Looks for our reference, and for Flutterwave's if ours is not found. */
+async function lookUpVend(call: Call, sent: SentOrder): Promise<Outcome<VendState>> {
+  const outcome = await lookUpBill(call, sent, sent.reference)
+  const isUnknown = outcome.kind === 'refused' && outcome.code === 'unknown_order'
+  const { id } = sent.refs
+  return isUnknown && id !== undefined ? lookUpBill(call, sent, id) : outcome
+}
+
+const lookUpBill = (
+  call: Call,
+  { reference: ours }: SentOrder,
+  reference: string,
+): Promise<Outcome<VendState>> =>
+  send(
+    call,
+    { operation: 'GET /bills/{reference}', params: { reference }, query: { verbose: '1' } },
+    (response): Outcome<VendState> | undefined => {
+      const data = response.at('data')
+      const id = data.text('tx_ref')
+      if (!id) return undefined
+      if (data.text('customer_reference') !== ours) {
+        return inconclusive("Flutterwave showed another order's bill.")
+      }
+      return { kind: 'done', value: vendState(data), refs: { id } }
+    },
+    UNKNOWN,
+  )
+
+// -------------------------------------------------------------------------------- state
+
+const STATUSES: Readonly<Record<string, VendState['status']>> = {
+  successful: 'Successful',
+  failed: 'Failed',
+}
+
+const MESSAGES: Readonly<Record<VendState['status'], string>> = {
+  Pending: 'Flutterwave is processing the bill.',
+  Successful: 'The bill was paid.',
+  Failed: 'The bill failed at Flutterwave.',
+}
+
+/** The status can be missing, and a token is there only if the bill was paid. */
+function vendState(data: Json): VendState {
+  const token = data.text('extra')
+  const word = data.text('status')
+  const status = word === undefined && token ? 'Successful' : (STATUSES[word ?? ''] ?? 'Pending')
+  const isPaid = status === 'Successful'
+  return {
+    ...{ status, message: MESSAGES[status] },
+    fee_minor: (isPaid ? data.major(CURRENCY, 'fee') : undefined) ?? null,
+    commission_minor: (isPaid ? data.major(CURRENCY, 'commission') : undefined) ?? null,
+    // The response does not say how many units the token is worth.
+    ...(isPaid && token && { token: { value: token, units: '' } }),
+  }
+}
