@@ -70,6 +70,8 @@ async function shopWithTransfer(absence?: Absence) {
   const reference = await shop.send()
   const sent = sentReferenceOf(reference, 1)
   const calls: string[] = []
+  /** What each lookup was told of the state before it. */
+  const known: unknown[] = []
   const logged: object[] = []
   const note = (fields: object) => void logged.push(fields)
   const log = { info: note, warn: note, error: note }
@@ -84,7 +86,10 @@ async function shopWithTransfer(absence?: Absence) {
     }
     const bank: Partial<Provider> = {
       payOut: (_, order) => answer('send', order.reference),
-      lookUpPayout: (_, order) => answer('look up', order.reference),
+      lookUpPayout: (_, order) => {
+        known.push(order.state)
+        return answer('look up', order.reference)
+      },
       ...(absence && { absence: { ...simulator.absence, payout: absence } }),
     }
     return { db, ids, log, providers: openProviders(db, { simulator: { ...simulator, ...bank } }) }
@@ -113,7 +118,7 @@ async function shopWithTransfer(absence?: Absence) {
   const differences = () => db.many<Record<string, unknown>>`
     select field, ours_minor, theirs_minor, evidence from provider_differences
     where business_id = ${shop.businessId}`
-  return { ...shop, reference, calls, logged, run, notice, status, order, waitMs, differences }
+  return { ...shop, reference, calls, known, logged, run, notice, status, order, waitMs, differences }
 }
 
 const FINAL = [
@@ -472,6 +477,15 @@ describe('a notification', () => {
       provider_id: '12345678901234567890',
       provider_session: 'S',
     })
+  })
+
+  test('of a paid order tells the connector that it was paid', async () => {
+    const shop = await shopWithTransfer()
+    await shop.run({ send: done('Pending') })
+    await shop.run({ 'look up': done('Successful') }, 2 * MINUTE)
+    await shop.notice({ 'look up': done('Returned') })
+    expect(shop.known).toEqual(['Pending', 'Successful'])
+    expect(await shop.status()).toBe('Failed')
   })
 
   test('never sends an order', async () => {

@@ -1,26 +1,12 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, test } from 'vitest'
-import { shown } from '../connector/connector.fixture.ts'
-import { openTransport } from '../connector/transport.ts'
+import { describe, expect, test } from 'vitest'
+import { openResponder, shown } from '../connector/connector.fixture.ts'
 import { paystack } from './connector.ts'
 import { openPaystack, payoutOrder } from './paystack.fixture.ts'
 
 /** Responses that are documented or reported, and that the double does not give. */
 const { call, chargeOrder, sentOf } = await openPaystack()
-const server = createServer((_request, response) => {
-  response.writeHead(next.status, { 'content-type': 'application/json' })
-  response.end(typeof next.body === 'string' ? next.body : JSON.stringify(next.body))
-})
-let next: { status: number; body: unknown }
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-const transport = openTransport({ allows: () => true, pauseMs: 5 })
-afterAll(() => {
-  transport.close()
-  server.close()
-})
-const anywhere = () => ({ ...call(), http: transport.client({ baseUrl, deadlineMs: 10_000 }) })
+const { client, respondWith } = await openResponder()
+const anywhere = () => ({ ...call(), http: client() })
 const refused = (message: string, code?: string) => ({ status: false, message, code })
 const order = payoutOrder(5_000n, { recipient: 'RCP_x' })
 const charge = chargeOrder()
@@ -31,14 +17,14 @@ const lookUpPayout = () => paystack.payouts!.lookUpPayout(anywhere(), sentOf(ord
 describe('a lookup finds nothing', () => {
   test.each([400, 404])('if Paystack says so with %i', async (status) => {
     for (const text of ['Transaction reference not found', 'Transaction not found.']) {
-      next = { status, body: refused(text) }
+      respondWith(status, refused(text))
       expect(shown(await lookUpCharge())).toBe('refused unknown_order')
     }
-    next = { status, body: refused('No such thing', 'transaction_not_found') }
+    respondWith(status, refused('No such thing', 'transaction_not_found'))
     expect(shown(await lookUpCharge())).toBe('refused unknown_order')
-    next = { status, body: refused('Transfer not found') }
+    respondWith(status, refused('Transfer not found'))
     expect(shown(await lookUpPayout())).toBe('refused unknown_order')
-    next = { status, body: refused('Entity not found') }
+    respondWith(status, refused('Entity not found'))
     expect(shown(await lookUpPayout())).toBe('refused unknown_order')
     expect(shown(await lookUpCharge())).toBe('refused unknown_order')
   })
@@ -59,7 +45,7 @@ describe('a lookup finds nothing', () => {
     [200, 'null', 'unknown unreadable'],
     [200, '{"status":true,"data":{"status":"success"', 'unknown unreadable'],
   ])('only if it is Paystack that says so: %i %j', async (status, body, expected) => {
-    next = { status, body }
+    respondWith(status, body)
     expect(shown(await lookUpPayout())).toBe(expected)
   })
 })
@@ -82,7 +68,7 @@ describe('a payout', () => {
     [404, refused('Transfer not found'), 'refused bad_request'],
     [502, '<html>', 'unknown server_error'],
   ])('that is refused with %i %j', async (status, body, expected) => {
-    next = { status, body }
+    respondWith(status, body)
     expect(shown(await paystack.payouts!.payOut(anywhere(), order))).toBe(expected)
     const batch = await paystack.payouts!.payOutMany!(anywhere(), [order])
     expect(shown(batch)).toBe(expected)
@@ -90,7 +76,7 @@ describe('a payout', () => {
 
   test("never ends because of another order's response", async () => {
     const { reference } = payoutOrder()
-    next = { status: 200, body: { status: true, data: { status: 'failed', reference, id: 1 } } }
+    respondWith(200, { status: true, data: { status: 'failed', reference, id: 1 } })
     expect(shown(await paystack.payouts!.payOut(anywhere(), order))).toBe('unknown unreadable')
     expect(shown(await lookUpPayout())).toBe('unknown unreadable')
   })
@@ -99,7 +85,7 @@ describe('a payout', () => {
     const { reference } = order
     for (const id of ['18446744073709551615', '"18446744073709551615"']) {
       const data = `{"status":"pending","reference":"${reference}","id":${id}}`
-      next = { status: 200, body: `{"status":true,"data":${data}}` }
+      respondWith(200, `{"status":true,"data":${data}}`)
       expect(await lookUpPayout()).toMatchObject({ refs: { id: '18446744073709551615' } })
     }
   })
@@ -117,13 +103,13 @@ describe('a charge', () => {
     [400, refused('Invalid Amount Sent'), 'refused amount_out_of_range'],
     [400, refused('Something new'), 'refused bad_request'],
   ])('that is refused with %i %j', async (status, body, expected) => {
-    next = { status, body }
+    respondWith(status, body)
     expect(shown(await start())).toBe(expected)
   })
 
   test('that fails at once, with 200, is declined', async () => {
     const { reference } = charge
-    next = { status: 200, body: { status: true, data: { reference, status: 'failed' } } }
+    respondWith(200, { status: true, data: { reference, status: 'failed' } })
     expect(shown(await start())).toBe('refused declined')
   })
 
@@ -132,14 +118,14 @@ describe('a charge', () => {
     const paid = '"status":"success","currency":"NGN","paid_at":"2026-11-02T09:00:00.000Z"'
     for (const amount of ['500000', '"500000"', '5e5', '500000.0']) {
       const data = `{"id":1,"reference":"${reference}","amount":${amount},"fees":null,${paid}}`
-      next = { status: 200, body: `{"status":true,"data":${data}}` }
+      respondWith(200, `{"status":true,"data":${data}}`)
       expect(await lookUpCharge()).toMatchObject({
         value: { payments: [{ amount_minor: 500_000n, fee_minor: null }] },
       })
     }
     for (const amount of ['500000.5', '-', 'null']) {
       const data = `{"id":1,"reference":"${reference}","amount":"${amount}",${paid}}`
-      next = { status: 200, body: `{"status":true,"data":${data}}` }
+      respondWith(200, `{"status":true,"data":${data}}`)
       expect(shown(await lookUpCharge())).toBe('unknown unreadable')
     }
   })
@@ -148,7 +134,7 @@ describe('a charge', () => {
     'that is %s at Paystack is Pending',
     async (status) => {
       const { reference } = charge
-      next = { status: 200, body: { status: true, data: { id: 1, reference, status } } }
+      respondWith(200, { status: true, data: { id: 1, reference, status } })
       expect(await lookUpCharge()).toMatchObject({ value: { status: 'Pending', payments: [] } })
     },
   )
