@@ -118,7 +118,8 @@ async function shopWithTransfer(absence?: Absence) {
   const differences = () => db.many<Record<string, unknown>>`
     select field, ours_minor, theirs_minor, evidence from provider_differences
     where business_id = ${shop.businessId}`
-  return { ...shop, reference, calls, known, logged, run, notice, status, order, waitMs, differences }
+  const seen = { calls, known, logged, status, order, waitMs, differences }
+  return { ...shop, ...seen, reference, run, notice }
 }
 
 const FINAL = [

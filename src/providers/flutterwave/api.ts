@@ -24,15 +24,16 @@ export const ACCOUNT_REFUSALS: readonly Refusal[] = [
     /\binsufficient (?:\w+ )?(?:funds?|balance)\b|\bbalance is (?:too low|not enough)\b/i,
     { kind: 'notNow', code: 'insufficient_provider_balance' },
   ],
+  [/\bcompliance approval\b/i, { kind: 'notNow', code: 'feature_off' }],
   [
-    /\bcompliance approval\b|\b(?:merchant|feature|service|transfers?|charges?)\b.*\b(?:not (?:been )?enabled|disabled)\b/i,
+    /\b(?:merchant|feature|service|transfers?|charges?)\b.*\b(?:not enabled|disabled)\b/i,
     { kind: 'notNow', code: 'feature_off' },
   ],
   [/\bexceed\w*\b.*\blimit\b|\blimit\b.*\bexceeded\b/i, { kind: 'notNow', code: 'limit_reached' }],
 ]
 
 export const AMOUNT_REFUSAL: Refusal = [
-  /\bamount\b.*\b(?:must|should|cannot|between|minimum|maximum|at (?:least|most)|(?:less|more) than)\b/i,
+  /\bamount\b.*\b(?:must|should|cannot|between|minimum|maximum|(?:less|more) than)\b/i,
   { kind: 'refused', code: 'amount_out_of_range' },
 ]
 

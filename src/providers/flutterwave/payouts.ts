@@ -22,17 +22,11 @@ export const ourReference = (theirs: string): string =>
 const REFUSALS: readonly Refusal[] = [
   ...ACCOUNT_REFUSALS,
   AMOUNT_REFUSAL,
-  [
-    /\baccount resolve failed\b|\b(?:invalid|unknown) account\b|\baccount (?:number )?(?:is )?invalid\b/i,
-    { kind: 'refused', code: 'unknown_account' },
-  ],
-  [
-    /\b(?:invalid|unknown) bank\b|\bbank (?:code )?(?:is )?(?:invalid|not (?:found|supported))\b/i,
-    {
-      kind: 'refused',
-      code: 'unknown_bank',
-    },
-  ],
+  [/\baccount resolve failed\b/i, { kind: 'refused', code: 'unknown_account' }],
+  [/\b(?:invalid|unknown) account\b/i, { kind: 'refused', code: 'unknown_account' }],
+  [/\baccount (?:number )?is invalid\b/i, { kind: 'refused', code: 'unknown_account' }],
+  [/\b(?:invalid|unknown) bank\b/i, { kind: 'refused', code: 'unknown_bank' }],
+  [/\bbank (?:code )?is (?:invalid|not supported)\b/i, { kind: 'refused', code: 'unknown_bank' }],
 ]
 
 const bodyOf = (call: Call, { reference, amount_minor, currency, to, narration }: PayoutOrder) => ({
@@ -108,7 +102,7 @@ const lookUpById = (call: Call, sent: SentOrder, id: string): Promise<Outcome<Pa
     UNKNOWN,
   )
 
-/** A list with other transfers than ours was not filtered, so it does not prove that ours is not there. */
+/** A list that has other transfers was not filtered, so ours can be on a later page. */
 function lookUpByReference(call: Call, sent: SentOrder): Promise<Outcome<PayoutState>> {
   const query = { reference: sentReference(call, sent.reference) }
   return send(

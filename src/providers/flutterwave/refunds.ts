@@ -13,8 +13,9 @@ export const refunds: Refunds = { refund, lookUpRefund }
 
 const REFUSALS: readonly Refusal[] = [
   ...ACCOUNT_REFUSALS,
+  [/\balready (?:been )?(?:fully )?refunded\b/i, { kind: 'refused', code: 'not_refundable' }],
   [
-    /\balready (?:been )?(?:fully )?refunded\b|\b(?:not|cannot) be refunded\b|\bonly\b.*\bcan be refunded\b/i,
+    /\b(?:not|cannot) be refunded\b|\bonly\b.*\bcan be refunded\b/i,
     { kind: 'refused', code: 'not_refundable' },
   ],
   [
