@@ -70,7 +70,7 @@ async function shopWithTransfer(absence?: Absence) {
   const reference = await shop.send()
   const sent = sentReferenceOf(reference, 1)
   const calls: string[] = []
-  /** What each lookup was told of the state before it. */
+  /** The state before each lookup, as the connector receives it. */
   const known: unknown[] = []
   const logged: object[] = []
   const note = (fields: object) => void logged.push(fields)

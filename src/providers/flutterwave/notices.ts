@@ -51,7 +51,7 @@ const NOTHING = { about: 'none', reference: null, providerId: null, accountNumbe
 
 function subjectOf(json: Json): Pick<Notice, 'type'> & Partial<Notice> {
   const type = json.text('event')
-  // Notifications of refunds name no event, and have fields of their own.
+  // Notifications of refunds name no event, and have other fields.
   if (type === undefined) {
     if (json.text('TransactionId') === undefined) throw new Error('The notification has no event.')
     return { type: 'refund', about: 'refund', providerId: json.text('id') ?? null }

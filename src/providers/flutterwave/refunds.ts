@@ -6,7 +6,7 @@ import { ACCOUNT_REFUSALS, allRows, CURRENCY, type Page, pageOf, pageQuery, send
 import { collections, listTransactions } from './charges.ts'
 
 /**
- * Flutterwave has no reference of ours for a refund, and makes a refund for each request. Our
+ * Flutterwave does not take our reference for a refund, and makes a refund for each request. Our
  * reference is in the comment, by which a refund whose response was lost is found.
  */
 export const refunds: Refunds = { refund, lookUpRefund }

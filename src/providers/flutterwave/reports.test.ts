@@ -9,7 +9,7 @@ const { bank, disputes, owner, payer, refunds } = double.provider
 const { kinds, entries } = flutterwave.reports!
 const DAY_MS = 24 * 3_600_000
 
-/** Moves to the next day, so that each test has a day of its own. */
+/** Moves to the next day, so that no two tests share a day. */
 async function newDay(): Promise<Range> {
   await double.advance(DAY_MS)
   const from = new Date(double.now().getTime() - 3_600_000)
