@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { asOwner, startServer } from '../../test/harness.ts'
 import { AGAIN, openBatch } from './batch.ts'
 import { openDatabase } from './database.ts'
@@ -67,6 +67,25 @@ describe('a batch', async () => {
     const results = await Promise.allSettled(items.map((n) => ordered.add(n)))
     expect(results.map(({ status }) => status === 'fulfilled')).toEqual(items.map((n) => n !== 13))
     expect(order).toEqual([2000, 2001, 2002, 2003, 2004])
+  })
+
+  test('fails items that have waited too long as busy, and writes later ones', async () => {
+    const gate = Promise.withResolvers<void>()
+    const slow = openBatch<number, number>(async (items) => {
+      if (items.includes(1)) await gate.promise
+      return [...items]
+    })
+    const first = slow.add(1)
+    await new Promise(setImmediate)
+    const second = slow.add(2)
+    const now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now + 6_000)
+    const third = slow.add(3)
+    gate.resolve()
+
+    await expect(second).rejects.toMatchObject({ code: 'server_busy', kind: 'unavailable' })
+    expect(await Promise.all([first, third])).toEqual([1, 3])
+    clock.mockRestore()
   })
 
   test('reports an unknown outcome to everyone when the connection is lost during a statement', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Problem } from '../lib/problem.ts'
-import { databaseDown } from './connections.ts'
+import { databaseDown, serverBusy } from './connections.ts'
 import type { Database } from './database.ts'
 import { isLockTimeout, isLostConnection, isRetryable, isUnavailable } from './failures.ts'
 
@@ -15,6 +15,8 @@ export const AGAIN = Symbol('again')
 
 interface Waiting<Item, Result> {
   item: Item
+  /** In milliseconds of `performance.now()`. */
+  since: number
   resolve(result: Result): void
   reject(error: unknown): void
 }
@@ -24,6 +26,8 @@ const SIZE_MAX = 256
 /** A larger statement would block the event loop, and so all other callers, for too long. */
 const BYTES_MAX = 1024 * 1024
 const ATTEMPTS_MAX = 6
+/** As long as other requests wait for a connection. */
+const WAIT_MS = 5_000
 
 /**
  * Collects the items that arrive while a statement is running, and writes them with the next one.
@@ -35,7 +39,8 @@ const ATTEMPTS_MAX = 6
  * Expected outcomes, such as a key that has been used or a reference that is taken, are results,
  * not errors. If `write` throws because of one row, the batch is halved until the bad row is
  * isolated: one bad row out of 256 costs 16 statements, and only its caller gets the error. If the
- * connection is lost, all items fail, because the statement's outcome is unknown.
+ * connection is lost, all items fail, because the statement's outcome is unknown. An item that
+ * could not be sent within 5 s fails with 503 `server_busy`, so the queue can't grow forever.
  *
  * If `groupOf` is given and `write` waits too long for a lock, each group is written on its own
  * instead, and all items of a group that still waits too long fail.
@@ -51,10 +56,21 @@ export function openBatch<Item, Result>(
   async function run(): Promise<void> {
     isRunning = true
     while (waiting.length > 0) {
+      failLate()
       const batch = waiting.splice(0, sizeOf(waiting))
+      if (batch.length === 0) break
       waiting.unshift(...(await writeAll(batch)))
     }
     isRunning = false
+  }
+
+  /** Rejects the items at the front of the queue, the oldest, that have waited too long. */
+  function failLate(): void {
+    const late = performance.now() - WAIT_MS
+    const first = waiting.findIndex(({ since }) => since > late)
+    for (const { reject } of waiting.splice(0, first < 0 ? waiting.length : first)) {
+      reject(serverBusy())
+    }
   }
 
   function sizeOf(items: Waiting<Item, Result>[]): number {
@@ -106,7 +122,7 @@ export function openBatch<Item, Result>(
   return {
     add: (item) =>
       new Promise<Result>((resolve, reject) => {
-        waiting.push({ item, resolve, reject })
+        waiting.push({ item, since: performance.now(), resolve, reject })
         if (isRunning) return
         isRunning = true
         // Include everything else that arrives during this turn of the event loop.

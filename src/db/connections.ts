@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { type Problem, unavailable } from '../lib/problem.ts'
-import { isDiskFull, isReadOnly } from './failures.ts'
+import { isDiskFull, isReadOnly, isTimeout } from './failures.ts'
 
 /** A pool of connections behind a first-come-first-served queue. */
 export interface Connections {
@@ -205,7 +205,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
   }
 }
 
-const serverBusy = () =>
+/** Returns the 503 for a request that has waited too long for its turn. */
+export const serverBusy = () =>
   unavailable('server_busy', 'The server is busy. Nothing was done; try again in a moment.')
 
 /** Returns the 503 for a database failure. Its message names the kind of failure but no details. */
@@ -216,5 +217,6 @@ export function databaseDown(cause: unknown): Problem {
 function messageOf(cause: unknown): string {
   if (isReadOnly(cause)) return 'The database is currently read-only. Nothing was changed.'
   if (isDiskFull(cause)) return 'The database has run out of disk space. Nothing was changed.'
+  if (isTimeout(cause)) return 'The database took too long. Nothing was changed.'
   return 'The database is currently unreachable. Nothing was changed.'
 }

@@ -60,11 +60,13 @@ export function isLostConnection(error: unknown): boolean {
  */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  // 28: access refused. 53: no space, memory or connections. 55P03: lock timeout. 57014: statement
-  // timeout. 58: I/O.
-  if (/^(28|53|58)/.test(code) || code === '55P03' || code === '57014') return true
+  // 28: access refused. 53: no space, memory or connections. 58: I/O.
+  if (/^(28|53|58)/.test(code) || isTimeout(error)) return true
   return isReadOnly(error) || isLostConnection(error)
 }
+
+/** Returns whether a statement was cancelled because it ran, or waited for a lock, for too long. */
+export const isTimeout = (error: unknown): boolean => ['55P03', '57014'].includes(codeOf(error))
 
 /** Returns whether the server is read-only: a standby, or a demoted primary. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
