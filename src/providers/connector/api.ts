@@ -1,8 +1,18 @@
-import type { Call } from './http-connector.ts'
+import { createHash } from 'node:crypto'
+import type {
+  Balance,
+  Call,
+  EntryKind,
+  EntryPage,
+  Notice,
+  ProbeReport,
+  Range,
+  Reports,
+} from './http-connector.ts'
 import type { Json } from './json.ts'
 import { outcomeOf } from './outcome.ts'
 import type { HttpRequest } from './transport.ts'
-import type { Outcome } from './types.ts'
+import type { Connection, Outcome } from './types.ts'
 
 /** What connectors have in common that call an API with JSON and a key. */
 
@@ -109,3 +119,64 @@ export function dateOf(text: string | undefined): Date | null {
   const at = new Date(text ?? '')
   return Number.isNaN(at.getTime()) ? null : at
 }
+
+interface Probed {
+  /** The name of the credential with which requests are made. */
+  credential: string
+  /** What is wrong with the credential in this environment. */
+  faultOf: (key: string, environment: Connection['environment']) => string | undefined
+  balances(call: Call): Promise<Outcome<readonly Balance[]>>
+  checks: ProbeReport['checks']
+}
+
+/**
+ * Returns a probe for providers where no request tells whose account it is, or how it is set up:
+ * reading the balances shows that the key works.
+ */
+export const probeOf =
+  ({ credential, faultOf, balances, checks }: Probed) =>
+  async (call: Call): Promise<Outcome<ProbeReport>> => {
+    const { environment } = call.connection
+    const fault = faultOf(call.credentials.current(credential), environment)
+    if (fault) {
+      return { kind: 'notNow', code: 'credentials_refused', message: `The secret key ${fault}.` }
+    }
+    const outcome = await balances(call)
+    if (outcome.kind !== 'done') return outcome
+    const value = { accountName: null, environment, balances: outcome.value, checks }
+    return { kind: 'done', value }
+  }
+
+type Lists<List> = Readonly<Partial<Record<EntryKind, List>>>
+
+/** Returns reports with the kinds of entries that a provider has lists of. */
+export const reportsOf = <List>(
+  title: string,
+  lists: Lists<List>,
+  read: (
+    call: Call,
+    list: List,
+    about: { kind: EntryKind; range: Range; cursor: string | null },
+  ) => Promise<Outcome<EntryPage>>,
+): Reports => ({
+  kinds: Object.keys(lists) as EntryKind[],
+  async entries(call, kind, range, cursor) {
+    const list = lists[kind]
+    if (list) return read(call, list, { kind, range, cursor })
+    const message = `${title} has no list of entries of the kind ${kind}.`
+    return { kind: 'refused', code: 'unsupported', message }
+  },
+})
+
+/**
+ * Returns a notification of a provider whose events have no id: a repeated delivery has the same
+ * bytes.
+ */
+export const noticeOf = (
+  body: Buffer,
+  subject: Pick<Notice, 'type'> & Partial<Notice>,
+): Notice => ({
+  key: createHash('sha256').update(body).digest('hex'),
+  ...{ about: 'none', reference: null, providerId: null, accountNumber: null },
+  ...subject,
+})

@@ -1,10 +1,6 @@
-import type {
-  Call,
-  CredentialField,
-  HttpConnector,
-  ProbeReport,
-} from '../connector/http-connector.ts'
-import type { Connection, Outcome } from '../connector/types.ts'
+import { probeOf } from '../connector/api.ts'
+import type { CredentialField, HttpConnector, ProbeReport } from '../connector/http-connector.ts'
+import type { Connection } from '../connector/types.ts'
 import { accounts, balances } from './accounts.ts'
 import { CURRENCY, SECRET_KEY } from './api.ts'
 import { bills } from './bills.ts'
@@ -43,62 +39,6 @@ const secretHash: CredentialField = {
 /** Nothing is proven by "not found", and nothing that is not found may be sent again. */
 const NEVER_PROVEN = { provenAfterMs: null, repeatIsSafe: false } as const
 
-/** Connects a business's account with version 3 of Flutterwave's API. */
-export const flutterwave: HttpConnector = {
-  provider: 'flutterwave',
-  title: 'Flutterwave',
-  // Its other countries have other banks, other channels and other rules.
-  currencies: [CURRENCY],
-  credentials: [secretKey, secretHash],
-  baseUrls: { sandbox: BASE_URL, production: BASE_URL },
-  deadlinesMs: { resolve: 10_000, open: 20_000, order: 30_000, lookUp: 15_000, list: 30_000 },
-  limits: { perSecond: 10, ordersPerSecond: 4, atOnce: 8 },
-  // Flutterwave publishes no limits.
-  amounts: {},
-  absence: {
-    charge: NEVER_PROVEN,
-    payout: NEVER_PROVEN,
-    refund: NEVER_PROVEN,
-    bill: NEVER_PROVEN,
-  },
-  startIsRepeatable: false,
-  depositAmounts: 'any',
-  probe,
-  collections,
-  payouts,
-  refunds,
-  bills,
-  accounts,
-  balances: { balances },
-  reports,
-  disputes,
-  notices,
-  facts: FACTS,
-}
-
-function keyFault(key: string, environment: Connection['environment']): string | undefined {
-  const isTest = environment !== 'production'
-  const fits = isTest ? /^FLWSECK_TEST-[\w-]+$/ : /^FLWSECK-[\w-]+$/
-  if (fits.test(key)) return undefined
-  const [mode, prefix] = isTest ? ['test', 'FLWSECK_TEST-'] : ['live', 'FLWSECK-']
-  return `must be the secret key of Flutterwave's ${mode} mode, which begins with ${prefix}`
-}
-
-/** No request tells whose account it is, or how it is set up. */
-async function probe(call: Call): Promise<Outcome<ProbeReport>> {
-  const { environment } = call.connection
-  const fault = keyFault(call.credentials.current(SECRET_KEY), environment)
-  if (fault) {
-    return { kind: 'notNow', code: 'credentials_refused', message: `The secret key ${fault}.` }
-  }
-  const outcome = await balances(call)
-  if (outcome.kind !== 'done') return outcome
-  return {
-    kind: 'done',
-    value: { accountName: null, environment, balances: outcome.value, checks: CHECKS },
-  }
-}
-
 const CHECKS: ProbeReport['checks'] = [
   {
     name: 'notice_url',
@@ -134,3 +74,44 @@ const CHECKS: ProbeReport['checks'] = [
       'payers are asked for more than the amount that Tradepost shows them.',
   },
 ]
+
+/** Connects a business's account with version 3 of Flutterwave's API. */
+export const flutterwave: HttpConnector = {
+  provider: 'flutterwave',
+  title: 'Flutterwave',
+  // Its other countries have other banks, other channels and other rules.
+  currencies: [CURRENCY],
+  credentials: [secretKey, secretHash],
+  baseUrls: { sandbox: BASE_URL, production: BASE_URL },
+  deadlinesMs: { resolve: 10_000, open: 20_000, order: 30_000, lookUp: 15_000, list: 30_000 },
+  limits: { perSecond: 10, ordersPerSecond: 4, atOnce: 8 },
+  // Flutterwave publishes no limits.
+  amounts: {},
+  absence: {
+    charge: NEVER_PROVEN,
+    payout: NEVER_PROVEN,
+    refund: NEVER_PROVEN,
+    bill: NEVER_PROVEN,
+  },
+  startIsRepeatable: false,
+  depositAmounts: 'any',
+  probe: probeOf({ credential: SECRET_KEY, faultOf: keyFault, balances, checks: CHECKS }),
+  collections,
+  payouts,
+  refunds,
+  bills,
+  accounts,
+  balances: { balances },
+  reports,
+  disputes,
+  notices,
+  facts: FACTS,
+}
+
+function keyFault(key: string, environment: Connection['environment']): string | undefined {
+  const isTest = environment !== 'production'
+  const fits = isTest ? /^FLWSECK_TEST-[\w-]+$/ : /^FLWSECK-[\w-]+$/
+  if (fits.test(key)) return undefined
+  const [mode, prefix] = isTest ? ['test', 'FLWSECK_TEST-'] : ['live', 'FLWSECK-']
+  return `must be the secret key of Flutterwave's ${mode} mode, which begins with ${prefix}`
+}

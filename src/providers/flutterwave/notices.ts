@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { noticeOf } from '../connector/api.ts'
 import type { Credentials, Notice, Notices, RawNotice } from '../connector/http-connector.ts'
 import { type Json, readJson } from '../connector/json.ts'
 import { ourReference } from './payouts.ts'
@@ -37,17 +38,13 @@ const signatureOf = (secret: string, body: Buffer): string =>
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(digestOf(given), digestOf(expected))
 
-const digestOf = (content: string | Buffer) => createHash('sha256').update(content).digest()
+const digestOf = (content: string) => createHash('sha256').update(content).digest()
 
 function read({ body }: RawNotice): readonly Notice[] {
   const json = readJson(body.toString('utf8'))
   if (!json.isObject) throw new Error('The notification is not an object.')
-  // There is no id of an event, and a repeated delivery has the same bytes.
-  const key = digestOf(body).toString('hex')
-  return [{ key, ...NOTHING, ...subjectOf(json) }]
+  return [noticeOf(body, subjectOf(json))]
 }
-
-const NOTHING = { about: 'none', reference: null, providerId: null, accountNumber: null } as const
 
 function subjectOf(json: Json): Pick<Notice, 'type'> & Partial<Notice> {
   const type = json.text('event')

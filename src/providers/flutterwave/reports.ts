@@ -1,16 +1,8 @@
 import { dayIn } from '../../lib/dates.ts'
 import { isCurrency } from '../../lib/money.ts'
-import { dateOf } from '../connector/api.ts'
-import type {
-  Call,
-  EntryKind,
-  EntryPage,
-  ProviderEntry,
-  Range,
-  Reports,
-} from '../connector/http-connector.ts'
+import { dateOf, reportsOf } from '../connector/api.ts'
+import type { EntryKind, ProviderEntry, Range } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
-import type { Outcome } from '../connector/types.ts'
 import { CURRENCY, pageOf, pageQuery, send } from './api.ts'
 import { feeOf } from './charges.ts'
 import { ourReference } from './payouts.ts'
@@ -32,19 +24,7 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
   settlement: { operation: 'GET /settlements', entryOf: settlementEntry },
 }
 
-export const reports: Reports = { kinds: Object.keys(LISTS) as EntryKind[], entries }
-
-async function entries(
-  call: Call,
-  kind: EntryKind,
-  range: Range,
-  cursor: string | null,
-): Promise<Outcome<EntryPage>> {
-  const list = LISTS[kind]
-  if (!list) {
-    const message = `Flutterwave has no list of entries of the kind ${kind}.`
-    return { kind: 'refused', code: 'unsupported', message }
-  }
+export const reports = reportsOf('Flutterwave', LISTS, (call, list, { kind, range, cursor }) => {
   const query = { ...daysQuery(range), ...pageQuery(cursor) }
   return send(call, { operation: list.operation, query }, (body) => {
     const page = pageOf(body, cursor, list.entryOf)
@@ -52,7 +32,7 @@ async function entries(
     const all = page.rows.flatMap((row) => (row && isIn(range, row.at) ? [{ ...row, kind }] : []))
     return { kind: 'done', value: { entries: all, next: page.next } }
   })
-}
+})
 
 /** Flutterwave lists whole days of Lagos, both included. */
 export const daysQuery = ({ from, until }: Range) => ({

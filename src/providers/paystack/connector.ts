@@ -1,10 +1,6 @@
-import type {
-  Call,
-  CredentialField,
-  HttpConnector,
-  ProbeReport,
-} from '../connector/http-connector.ts'
-import type { Connection, Outcome } from '../connector/types.ts'
+import { probeOf } from '../connector/api.ts'
+import type { CredentialField, HttpConnector, ProbeReport } from '../connector/http-connector.ts'
+import type { Connection } from '../connector/types.ts'
 import { accounts, balances } from './accounts.ts'
 import { SECRET_KEY } from './api.ts'
 import { collections } from './charges.ts'
@@ -25,64 +21,6 @@ const secretKey: CredentialField = {
   isSecret: true,
   isRequired: true,
   faultOf: keyFault,
-}
-
-/** Connects a business's account with Paystack. */
-export const paystack: HttpConnector = {
-  provider: 'paystack',
-  title: 'Paystack',
-  // Its other countries have other banks, other channels and other rules.
-  currencies: ['NGN'],
-  credentials: [secretKey],
-  baseUrls: { sandbox: BASE_URL, production: BASE_URL },
-  deadlinesMs: { resolve: 10_000, open: 20_000, order: 30_000, lookUp: 15_000, list: 30_000 },
-  limits: { perSecond: 10, ordersPerSecond: 4, atOnce: 8 },
-  amounts: {
-    BANK_TRANSFER: { least_minor: LEAST_MINOR, most_minor: null },
-    USSD: { least_minor: LEAST_MINOR, most_minor: null },
-    PAYOUTS: { least_minor: LEAST_MINOR, most_minor: null },
-  },
-  absence: {
-    charge: { provenAfterMs: 10 * MINUTE_MS, repeatIsSafe: true },
-    payout: { provenAfterMs: 10 * MINUTE_MS, repeatIsSafe: true },
-    // Every request for a refund makes another one.
-    refund: { provenAfterMs: null, repeatIsSafe: false },
-    bill: { provenAfterMs: null, repeatIsSafe: false },
-  },
-  startIsRepeatable: false,
-  depositAmounts: 'exact',
-  probe,
-  collections,
-  payouts,
-  refunds,
-  accounts,
-  balances: { balances },
-  reports,
-  disputes,
-  notices,
-  facts: FACTS,
-}
-
-function keyFault(key: string, environment: Connection['environment']): string | undefined {
-  const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_'
-  if (/^sk_(?:test|live)_\w+$/.test(key) && key.startsWith(prefix)) return undefined
-  const mode = environment === 'production' ? 'live' : 'test'
-  return `must be the secret key of Paystack's ${mode} mode, which begins with ${prefix}`
-}
-
-/** No request tells whose account it is, or how it is set up. */
-async function probe(call: Call): Promise<Outcome<ProbeReport>> {
-  const { environment } = call.connection
-  const fault = keyFault(call.credentials.current(SECRET_KEY), environment)
-  if (fault) {
-    return { kind: 'notNow', code: 'credentials_refused', message: `The secret key ${fault}.` }
-  }
-  const outcome = await balances(call)
-  if (outcome.kind !== 'done') return outcome
-  return {
-    kind: 'done',
-    value: { accountName: null, environment, balances: outcome.value, checks: CHECKS },
-  }
 }
 
 const CHECKS: ProbeReport['checks'] = [
@@ -109,3 +47,46 @@ const CHECKS: ProbeReport['checks'] = [
     instruction: 'Register the business with Paystack: a starter business cannot pay others.',
   },
 ]
+
+/** Connects a business's account with Paystack. */
+export const paystack: HttpConnector = {
+  provider: 'paystack',
+  title: 'Paystack',
+  // Its other countries have other banks, other channels and other rules.
+  currencies: ['NGN'],
+  credentials: [secretKey],
+  baseUrls: { sandbox: BASE_URL, production: BASE_URL },
+  deadlinesMs: { resolve: 10_000, open: 20_000, order: 30_000, lookUp: 15_000, list: 30_000 },
+  limits: { perSecond: 10, ordersPerSecond: 4, atOnce: 8 },
+  amounts: {
+    BANK_TRANSFER: { least_minor: LEAST_MINOR, most_minor: null },
+    USSD: { least_minor: LEAST_MINOR, most_minor: null },
+    PAYOUTS: { least_minor: LEAST_MINOR, most_minor: null },
+  },
+  absence: {
+    charge: { provenAfterMs: 10 * MINUTE_MS, repeatIsSafe: true },
+    payout: { provenAfterMs: 10 * MINUTE_MS, repeatIsSafe: true },
+    // Every request for a refund makes another one.
+    refund: { provenAfterMs: null, repeatIsSafe: false },
+    bill: { provenAfterMs: null, repeatIsSafe: false },
+  },
+  startIsRepeatable: false,
+  depositAmounts: 'exact',
+  probe: probeOf({ credential: SECRET_KEY, faultOf: keyFault, balances, checks: CHECKS }),
+  collections,
+  payouts,
+  refunds,
+  accounts,
+  balances: { balances },
+  reports,
+  disputes,
+  notices,
+  facts: FACTS,
+}
+
+function keyFault(key: string, environment: Connection['environment']): string | undefined {
+  const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_'
+  if (/^sk_(?:test|live)_\w+$/.test(key) && key.startsWith(prefix)) return undefined
+  const mode = environment === 'production' ? 'live' : 'test'
+  return `must be the secret key of Paystack's ${mode} mode, which begins with ${prefix}`
+}

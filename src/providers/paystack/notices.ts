@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { noticeOf } from '../connector/api.ts'
 import type { Credentials, Notice, Notices, RawNotice } from '../connector/http-connector.ts'
 import { type Json, readJson } from '../connector/json.ts'
 import { recordReferenceOf } from '../connector/references.ts'
@@ -27,13 +28,8 @@ function read({ body }: RawNotice): readonly Notice[] {
   const json = readJson(body.toString('utf8'))
   const type = json.text('event')
   if (!type) throw new Error('The notification names no event.')
-  const data = json.at('data')
-  // There is no id of an event, and a repeated delivery has the same bytes.
-  const key = createHash('sha256').update(body).digest('hex')
-  return [{ key, type, ...NOTHING, ...subjectOf(type, data) }]
+  return [noticeOf(body, { type, ...subjectOf(type, json.at('data')) })]
 }
-
-const NOTHING = { about: 'none', reference: null, providerId: null, accountNumber: null } as const
 
 type Subject = Partial<Omit<Notice, 'key' | 'type'>>
 

@@ -1,15 +1,7 @@
-import { dateOf } from '../connector/api.ts'
-import type {
-  Call,
-  EntryKind,
-  EntryPage,
-  ProviderEntry,
-  Range,
-  Reports,
-} from '../connector/http-connector.ts'
+import { dateOf, reportsOf } from '../connector/api.ts'
+import type { EntryKind, ProviderEntry, Range } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 import { recordReferenceOf } from '../connector/references.ts'
-import type { Outcome } from '../connector/types.ts'
 import { nextPage, pageQuery, rowsOf, send } from './api.ts'
 
 interface List {
@@ -107,26 +99,14 @@ function entry(row: Json, fields: Fields): ReturnType<List['entryOf']> {
   return { providerId, reference, status, amount_minor, fee_minor, currency, at }
 }
 
-export const reports: Reports = { kinds: Object.keys(LISTS) as EntryKind[], entries }
-
-async function entries(
-  call: Call,
-  kind: EntryKind,
-  range: Range,
-  cursor: string | null,
-): Promise<Outcome<EntryPage>> {
-  const list = LISTS[kind]
-  if (!list) {
-    const message = `Paystack has no list of entries of the kind ${kind}.`
-    return { kind: 'refused', code: 'unsupported', message }
-  }
+export const reports = reportsOf('Paystack', LISTS, (call, list, { kind, range, cursor }) => {
   const query = { ...rangeQuery(range), ...pageQuery(cursor) }
   return send(call, { operation: list.operation, query }, (body) => {
     const found = rowsOf(call, body, list.entryOf)
     const all = found?.map((one) => ({ ...one, kind, settlementId: null }))
     return all && { kind: 'done', value: { entries: all, next: nextPage(body, cursor) } }
   })
-}
+})
 
 /** Paystack includes the last moment, so it is a millisecond earlier than ours. */
 export const rangeQuery = ({ from, until }: Range) => ({
