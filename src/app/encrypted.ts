@@ -3,6 +3,7 @@ import { personSecrets } from '../business/people/secrets.ts'
 import { webhookSecrets } from '../developers/webhooks/secrets.ts'
 import type { EncryptedColumn } from '../encryption/columns.ts'
 import { emailLinks } from '../mail/links.ts'
+import { providerCredentials } from '../providers/credentials.ts'
 import { noticeBodies } from '../providers/inbox/bodies.ts'
 
 /** Every column with encrypted values. */
@@ -12,4 +13,5 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   redirectSecrets,
   emailLinks,
   noticeBodies,
+  providerCredentials,
 ]

@@ -26,9 +26,10 @@ import { refundEmailComposer } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
 import type { OrderKind, OrderKindName } from '../provider-orders/orders.ts'
 import type { Connector } from '../providers/connector/types.ts'
-import { type NoticeReaders, openInbox } from '../providers/inbox/inbox.ts'
-import { notices as paystackNotices } from '../providers/paystack/notices.ts'
+import { type HttpProviders, openHttpProviders } from '../providers/http-provider.ts'
+import { openInbox } from '../providers/inbox/inbox.ts'
 import { type Connectors, openProviders } from '../providers/providers.ts'
+import { HTTP_CONNECTORS, NOTICE_READERS } from '../providers/registry.ts'
 import { openSimulator } from '../providers/simulator/simulator.ts'
 import { checkoutPayable } from '../sales/checkout/close.ts'
 import { orderEmailComposer } from '../sales/checkout/mails.ts'
@@ -80,14 +81,13 @@ interface StorageOptions {
   allowsAddress?(address: string): boolean
 }
 
-/** How each provider's notifications are verified and read. */
-const NOTICES: NoticeReaders = { paystack: paystackNotices }
-
 export type Shared = Awaited<ReturnType<typeof openShared>>
 
-function connectorsOf(options: AppOptions): Connectors {
+function connectorsOf(options: AppOptions, { bind }: HttpProviders): Connectors {
   const simulator = openSimulator(options)
-  return { simulator, ...options.connectors?.(simulator) }
+  const paystack = bind(HTTP_CONNECTORS.paystack)
+  const flutterwave = bind(HTTP_CONNECTORS.flutterwave)
+  return { simulator, paystack, flutterwave, ...options.connectors?.(simulator) }
 }
 
 /** Opens the dependencies that slices share. */
@@ -98,10 +98,11 @@ export async function openShared(options: AppOptions) {
   const storage = await openStorage(storeDirectory(directory), bucket)
   const files = openFiles({ ...options, storage, directory })
   const requestLog = openRequestLog(options, options.requestLog)
-  const providers = openProviders(options.db, connectorsOf(options))
+  const httpProviders = openHttpProviders(options)
+  const providers = openProviders(options.db, connectorsOf(options, httpProviders))
   const people = openPeople(options)
   const deps: Deps = { ...options, printer, providers, files, people, events: EVENT_CATALOGUE }
-  const inbox = openInbox({ ...options, log }, NOTICES)
+  const inbox = openInbox({ ...options, log }, NOTICE_READERS)
   const payables: Payables = {
     [INVOICE_PURPOSE]: invoicePayable(deps),
     [CHARGE_PURPOSE]: chargePayable(deps),
@@ -131,6 +132,7 @@ export async function openShared(options: AppOptions) {
   async function close(): Promise<void> {
     await deliverer.stop()
     await printer.close()
+    httpProviders.close()
     storage.close()
     await requestLog.close()
     await inbox

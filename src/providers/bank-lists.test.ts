@@ -54,7 +54,7 @@ const connectors = (simulator: Connector) => ({
     },
     resolveAccount: async (bankCode: string) => {
       asked.push(`resolve ${bankCode}`)
-      return { kind: 'done' as const, value: { accountName: 'ADA OBI', bankName: 'x' } }
+      return { kind: 'done' as const, value: { accountName: 'ADA OBI' } }
     },
     payOut: async (_: About, { bankCode }: { bankCode: string }) => {
       asked.push(`pay ${bankCode}`)

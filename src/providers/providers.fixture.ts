@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { startServer } from '../../test/harness.ts'
 import type { Connection, ConnectionSettings, Connector, Service } from './connector/types.ts'
-import { aboutCredential } from './inbox/accounts.ts'
+import { aboutCredential } from './credentials.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 

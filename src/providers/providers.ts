@@ -23,7 +23,10 @@ import {
 } from './queries.ts'
 import { advisersOf, bestFirst } from './routing.ts'
 
-export type Connectors = Readonly<Partial<Record<ProviderName, Connector>>>
+/** Each provider's connector, or what makes one for each of its connections. */
+export type Connectors = Readonly<
+  Partial<Record<ProviderName, Connector | ((connection: Connection) => Connector)>>
+>
 
 const CHANNELS: readonly Channel[] = ['BANK_TRANSFER', 'USSD']
 
@@ -55,8 +58,9 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
   const holders = cachedBriefly((id: number, tx: Db | undefined) => selectConnection(tx ?? db, id))
 
   function bound(connection: Connection): Provider {
-    const connector = connectors[connection.provider]
-    if (!connector) throw new Error(`No connector for ${connection.provider}`)
+    const known = connectors[connection.provider]
+    if (!known) throw new Error(`No connector for ${connection.provider}`)
+    const connector = typeof known === 'function' ? known(connection) : known
     return { ...withOurBanks(connector, connection, banks), connection }
   }
   /** During an upgrade, there can be connections to a provider that this version does not know. */
@@ -100,7 +104,7 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
 const routesOf = (db: Database, tenant: Tenant, tx: Db | undefined): Promise<RouteRow[]> =>
   tx ? selectRoutes(tx, [tenant]) : routesInBatch(db).add(tenant)
 
-const connectionOf = (row: ConnectionRow): Connection => ({
+export const connectionOf = (row: ConnectionRow): Connection => ({
   id: row.connection_id,
   provider: row.provider,
   businessId: row.business_id,

@@ -113,14 +113,14 @@ function accountColumns(
     }
   }
   const { accountNumber } = wanted
-  const { code: bankCode } = bankNamed(wanted.bankCode, 'settlementAccount.bankCode')
+  const { code: bankCode, name } = bankNamed(wanted.bankCode, 'settlementAccount.bankCode')
   const isSame =
     before.settlement_bank_code === bankCode && before.settlement_account_number === accountNumber
   if (isSame) return {}
   if (!holder) throw new HolderUnknown('The account holder must be looked up first')
   return {
     settlement_bank_code: bankCode,
-    settlement_bank_name: holder.bankName,
+    settlement_bank_name: name,
     settlement_account_number: accountNumber,
     settlement_account_name: holder.accountName,
     settlement_had_account: true,

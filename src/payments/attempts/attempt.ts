@@ -379,8 +379,9 @@ export const chargeStart = ({
   kind: 'charge',
   async send(provider, { about, reference }, row) {
     const { channel, payable_minor: amount_minor, currency, expires_at: expiresAt } = row
+    const { bank_code: bankCode } = row
     const order = { reference, amount_minor, currency, expiresAt }
-    if (channel === 'USSD') return started(await provider.startUssd(about, order))
+    if (channel === 'USSD') return started(await provider.startUssd(about, { ...order, bankCode }))
     // Payers know the business by this name, so the account is opened under it.
     const { name: accountName } = await paymentTermsOf(db, about.tenant)
     return started(await provider.openVirtualAccount(about, { ...order, accountName }))

@@ -242,7 +242,7 @@ export interface Accounts {
   resolveAccount(
     call: Call,
     account: { bank: ProviderBank; accountNumber: string },
-  ): Promise<Outcome<Pick<AccountHolder, 'accountName' | 'isUncertain'>>>
+  ): Promise<Outcome<AccountHolder>>
 }
 
 // -------------------------------------------------------- books, disputes, notices

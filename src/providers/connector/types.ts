@@ -30,6 +30,8 @@ export interface ConnectionSettings {
   ussdBanks: readonly string[]
   /** Who pays the provider's fees. */
   feesPaidBy: 'business' | 'operator'
+  /** Sent where the provider requires an email address and the payer gave none. */
+  payerEmail?: string
 }
 
 /** The provider's own identifiers for an order, which its support team can find. */
@@ -164,7 +166,6 @@ export interface ChargeState {
 
 export interface AccountHolder {
   accountName: string
-  bankName: string
   /**
    * True if the bank is unsure about the name. Money for this account waits until a person has
    * checked the name.
@@ -281,8 +282,14 @@ export interface Provider {
     about: About,
     order: ChargeOrder & { accountName: string },
   ): Promise<Outcome<VirtualAccount>>
-  /** Returns codes for the payer to dial, one for each bank that supports USSD payments. */
-  startUssd(about: About, order: ChargeOrder): Promise<Outcome<UssdCode[]>>
+  /**
+   * Returns codes for the payer to dial: one for each bank that supports USSD payments, or only one
+   * for the payer's bank. `bankCode` is ours, and null or absent if the bank is not known.
+   */
+  startUssd(
+    about: About,
+    order: ChargeOrder & { bankCode?: string | null },
+  ): Promise<Outcome<UssdCode[]>>
   /** Looks up the outcome of a charge, like `lookUpPayout`. */
   lookUpCharge(about: About, sent: SentOrder): Promise<Outcome<ChargeState>>
   /** Looks up the holder of an account. Changes nothing. */

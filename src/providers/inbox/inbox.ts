@@ -19,7 +19,8 @@ import type { Log } from '../../db/log.ts'
 import type { Job } from '../../jobs/jobs.ts'
 import { Problem, unavailable } from '../../lib/problem.ts'
 import type { Notice, RawNotice } from '../connector/http-connector.ts'
-import { type Account, type AccountDeps, type NoticeReaders, openAccounts } from './accounts.ts'
+import type { CredentialDeps } from '../credentials.ts'
+import { type Account, type NoticeReaders, openAccounts } from './accounts.ts'
 import { aboutBody } from './bodies.ts'
 import {
   addRefusals,
@@ -36,7 +37,7 @@ export const NOTICE_JOB = 'provider-notices'
 export type RefusalReason = Refusal['reason']
 type Outcome = 'stored' | RefusalReason
 
-export interface InboxDeps extends AccountDeps {
+export interface InboxDeps extends CredentialDeps {
   ids: Ids
   log: Log
   nudge(job: string): void

@@ -25,23 +25,13 @@ export interface AccountRow {
   status: Connection['status']
 }
 
-export const selectAccount = (db: Db, token: string) =>
+/** Finds a connection by its token, or by the one before, which still counts for a while. */
+export const selectAccount = (db: Db, token: string, now: Date) =>
   db.maybe<AccountRow>`
     select id as connection_id, provider, business_id, live, status
-    from provider_connections where notice_token = ${token}`
-
-interface CredentialRow {
-  name: string
-  version: number
-  encrypted: Buffer
-}
-
-/** Selects the values that signatures can be made with, newest first. */
-export const selectAccepted = (db: Db, connectionId: number, now: Date) =>
-  db.many<CredentialRow>`
-    select name, version, encrypted from provider_credentials
-    where connection_id = ${connectionId} and (accepted_until is null or accepted_until > ${now})
-    order by version desc`
+    from provider_connections
+    where notice_token = ${token}
+      or (former_notice_token = ${token} and former_token_until > ${now})`
 
 export interface NewNotice extends Tenant, Omit<Notice, 'providerId' | 'accountNumber'> {
   id: number

@@ -76,7 +76,7 @@ export function openSimulator(options: SimulatorOptions): Connector {
     async resolveAccount(bankCode, accountNumber) {
       const bank = bankOf(bankCode)
       if (!bank) return { kind: 'refused', code: 'unknown_bank', message: 'No such bank.' }
-      return resolved(accountNumber, bank.name)
+      return resolved(accountNumber)
     },
   }
 }
@@ -114,14 +114,14 @@ const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI
  * The account number `0000000002` does not exist. For `0000000005`, the bank is unsure of the name,
  * and for `0000000006`, the bank does not respond. Any other ten-digit number has a holder.
  */
-function resolved(accountNumber: string, bankName: string): Outcome<AccountHolder> {
+function resolved(accountNumber: string): Outcome<AccountHolder> {
   if (!/^\d{10}$/.test(accountNumber) || accountNumber === '0000000002') {
     return { kind: 'refused', code: 'unknown_account', message: 'No such account at this bank.' }
   }
   if (accountNumber === '0000000006') return NO_RESPONSE
   const accountName = NAMES[Number(accountNumber) % NAMES.length]!
-  if (accountNumber === '0000000005') return done({ accountName, bankName, isUncertain: true })
-  return done({ accountName, bankName })
+  if (accountNumber === '0000000005') return done({ accountName, isUncertain: true })
+  return done({ accountName })
 }
 
 /** Settles due charges and sends notifications, as a provider's own systems do. */

@@ -1,0 +1,201 @@
+import { isPublicAddress } from '../safe-fetch/guard.ts'
+import { matchBanks } from './bank-map.ts'
+import type {
+  Call,
+  CallClass,
+  ChargeOrder as HttpChargeOrder,
+  HttpConnector,
+  ProbeReport,
+  ProviderBank,
+} from './connector/http-connector.ts'
+import { openTransport } from './connector/transport.ts'
+import type {
+  About,
+  ChargeOrder,
+  Connection,
+  Connector,
+  Outcome,
+  PayoutOrder,
+  VirtualAccount,
+} from './connector/types.ts'
+import { type CredentialDeps, credentialsOf, openCredentials } from './credentials.ts'
+
+export interface HttpProviders {
+  /** Returns the operations of a connector for one of its connections. */
+  bind(connector: HttpConnector): (connection: Connection) => Connector
+  /** Checks an account, with values that need not be stored yet. Changes nothing. */
+  probe(
+    connector: HttpConnector,
+    connection: Connection,
+    values?: Readonly<Record<string, string>>,
+  ): Promise<Outcome<ProbeReport>>
+  close(): void
+}
+
+/** Opens what calls providers over HTTP with the credentials of a connection. */
+export function openHttpProviders(deps: CredentialDeps): HttpProviders {
+  const stored = openCredentials(deps)
+  const outside = openTransport({ allows: isPublicAddress })
+  // The operator has allowed the base URL before it was stored.
+  const anywhere = openTransport({ allows: () => true })
+
+  async function open(
+    connector: HttpConnector,
+    connection: Connection,
+    kind: CallClass,
+    { about, values }: { about?: About; values?: Readonly<Record<string, string>> } = {},
+  ): Promise<Call | Outcome<never>> {
+    const credentials = values ? credentialsOf(values) : await stored(connection.id)
+    const missing = connector.credentials.find(
+      ({ name, isRequired }) => isRequired && credentials.accepted(name).length === 0,
+    )
+    if (missing) {
+      const message = `The connection has no ${missing.label.toLowerCase()}.`
+      return { kind: 'notNow', code: 'credentials_refused', message }
+    }
+    const { baseUrl, environment, businessId, live } = connection
+    const transport = baseUrl === connector.baseUrls[environment] ? outside : anywhere
+    return {
+      tenant: about?.tenant ?? { businessId: businessId!, live },
+      connection,
+      credentials,
+      now: about?.now ?? deps.clock.now(),
+      http: transport.client({ baseUrl, deadlineMs: connector.deadlinesMs[kind] }),
+    }
+  }
+
+  function bind(connector: HttpConnector) {
+    return (connection: Connection): Connector =>
+      operationsOf(connector, connection, (kind, about) =>
+        open(connector, connection, kind, about && { about }),
+      )
+  }
+
+  return {
+    bind,
+    async probe(connector, connection, values) {
+      const call = await open(connector, connection, 'list', values && { values })
+      return isOutcome(call) ? call : connector.probe(call)
+    },
+    close() {
+      outside.close()
+      anywhere.close()
+    },
+  }
+}
+
+type Open = (kind: CallClass, about?: About) => Promise<Call | Outcome<never>>
+
+const isOutcome = (opened: Call | Outcome<never>): opened is Outcome<never> => 'kind' in opened
+
+function operationsOf(connector: HttpConnector, connection: Connection, open: Open): Connector {
+  const { absence, startIsRepeatable, collections, payouts, refunds, accounts, title } = connector
+
+  /** Calls an operation, unless the connector does not have it or there are no credentials. */
+  async function run<T>(
+    kind: CallClass,
+    about: About | undefined,
+    operation: ((call: Call) => Promise<Outcome<T>>) | false | undefined,
+  ): Promise<Outcome<T>> {
+    if (!operation) return unsupported(title)
+    const call = await open(kind, about)
+    return isOutcome(call) ? call : operation(call)
+  }
+
+  const { openVirtualAccount, startUssd } = collections ?? {}
+  const { cancelPayout } = payouts ?? {}
+  const payable = <Order extends ChargeOrder>(order: Order) => withPayer(order, connection)
+  return {
+    absence,
+    startIsRepeatable,
+    openVirtualAccount: (about, order) =>
+      run(
+        'open',
+        about,
+        openVirtualAccount &&
+          (async (call) => opened(await openVirtualAccount(call, payable(order)))),
+      ),
+    startUssd: (about, order) =>
+      run(
+        'open',
+        about,
+        startUssd &&
+          (async (call) => {
+            const bankCode = order.bankCode ?? connection.settings.ussdBanks[0] ?? null
+            return listed(await startUssd(call, { ...payable(order), bankCode }))
+          }),
+      ),
+    lookUpCharge: (about, sent) =>
+      run('lookUp', about, collections && ((call) => collections.lookUpCharge(call, sent))),
+    resolveAccount: (bankCode, accountNumber) =>
+      run(
+        'resolve',
+        undefined,
+        accounts &&
+          ((call) => accounts.resolveAccount(call, { bank: bankOfCode(bankCode), accountNumber })),
+      ),
+    ...(accounts && { listBanks: () => run('list', undefined, (call) => accounts.banks(call)) }),
+    payOut: (about, order) =>
+      run('order', about, payouts && ((call) => payouts.payOut(call, payoutOf(order)))),
+    lookUpPayout: (about, sent) =>
+      run('lookUp', about, payouts && ((call) => payouts.lookUpPayout(call, sent))),
+    ...(cancelPayout && {
+      cancelPayout: (about, sent) => run('order', about, (call) => cancelPayout(call, sent)),
+    }),
+    refund: (about, order) =>
+      run(
+        'order',
+        about,
+        refunds && ((call) => refunds.refund(call, { ...order, paymentId: null })),
+      ),
+    lookUpRefund: (about, sent) =>
+      run('lookUp', about, refunds && ((call) => refunds.lookUpRefund(call, sent))),
+    // The products of billers are not matched with ours yet.
+    enquireCustomer: async () => unsupported(title),
+    vend: async () => unsupported(title),
+    lookUpVend: async () => unsupported(title),
+  }
+}
+
+const unsupported = (title: string): Outcome<never> => ({
+  kind: 'refused',
+  code: 'unsupported',
+  message: `${title} cannot do this through Tradepost.`,
+})
+
+/** Nobody reads the emails of this domain. */
+const NOBODY = 'payer@example.com'
+
+/** Providers require an email address of the payer. */
+const withPayer = <Order extends ChargeOrder>(
+  order: Order,
+  { settings }: Connection,
+): Order & HttpChargeOrder => ({
+  ...order,
+  payer: { email: settings.payerEmail ?? NOBODY, name: null, phone: null },
+  description: 'Payment',
+})
+
+/** A bank that is not in our list has no code. */
+function opened(
+  outcome: Outcome<Omit<VirtualAccount, 'bankCode'> & { bankCode: string | null }>,
+): Outcome<VirtualAccount> {
+  if (outcome.kind !== 'done') return outcome
+  const { bankName } = outcome.value
+  const bankCode = outcome.value.bankCode ?? codeOfName(bankName) ?? ''
+  return { ...outcome, value: { ...outcome.value, bankCode } }
+}
+
+const codeOfName = (name: string): string | undefined =>
+  matchBanks([{ code: '', id: null, name, nipCode: null, isActive: true }]).get('')
+
+const listed = <T>(outcome: Outcome<readonly T[]>): Outcome<T[]> =>
+  outcome.kind === 'done' ? { ...outcome, value: [...outcome.value] } : outcome
+
+const bankOfCode = (code: string): ProviderBank => ({ code, id: null, name: '' })
+
+const payoutOf = ({ bankCode, accountNumber, accountName, ...order }: PayoutOrder) => ({
+  ...order,
+  to: { bank: bankOfCode(bankCode), accountNumber, accountName },
+  recipient: null,
+})
