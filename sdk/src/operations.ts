@@ -3032,7 +3032,7 @@ export interface EventData {
     accountNumber: string
     accountName: string
     bankName: string
-    bankCode: string
+    bankCode: string | null
     /** The amount to transfer. */
     amount: number
     amountMinor: number
@@ -3049,7 +3049,7 @@ export interface EventData {
     accountNumber: string
     accountName: string
     bankName: string
-    bankCode: string
+    bankCode: string | null
     /** The amount to transfer. */
     amount: number
     amountMinor: number
@@ -3066,7 +3066,7 @@ export interface EventData {
     accountNumber: string
     accountName: string
     bankName: string
-    bankCode: string
+    bankCode: string | null
     /** The amount to transfer. */
     amount: number
     amountMinor: number

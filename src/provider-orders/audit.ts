@@ -11,6 +11,8 @@ interface Records {
   records: Sql
   /** Whether the order for a record `r` must still be sent or looked up. */
   isOpen: Sql
+  /** Whether the order for a record that has ended can still be looked up. */
+  mayBeOpen?: Sql
   /** Whether the order must already have been sent. */
   isSent?: Sql
   /** Whether Tradepost generated the record's reference, from which the sent one is derived. */
@@ -56,6 +58,7 @@ export const orderCheck = ({
   table,
   records,
   isOpen,
+  mayBeOpen = sql`false`,
   isSent = sql`false`,
   isGenerated = false,
   canRestart = false,
@@ -75,7 +78,8 @@ export const orderCheck = ({
       from provider_orders where kind = ${kind}
     ) o using (business_id, live, id)
     group by business_id, live, id, r.reference, r.status
-    having case when ${isOpen} and ${canRestart} then count(o.next_at) = 0
+    having case when ${mayBeOpen} then false
+        when ${isOpen} and ${canRestart} then count(o.next_at) = 0
         else count(o.next_at) <> case when ${isOpen} then 1 else 0 end end
       or (${isSent} and count(o.sent_at) = 0)
       or bool_or(${isGenerated} and o.ended_at is null and not ${isDerived})`,

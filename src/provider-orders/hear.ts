@@ -54,7 +54,8 @@ export async function hear<State extends OrderState, Row extends object>(
     const evidence = { message: said.message }
     return store((tx) => openDifference(tx, ids, order, mismatch, { evidence, now }))
   }
-  const note = () => reportBatch(db).add(report)
+  const note: ProviderReport<State, Row>['note'] = ({ isOpen } = { isOpen: false }) =>
+    reportBatch(db).add(isOpen ? { ...report, new_state: undefined, is_end: false } : report)
   if (!state || (await canStillBePaid(db, order, state))) return note()
   await kind.apply({
     ...heard,

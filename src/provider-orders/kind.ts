@@ -71,8 +71,11 @@ export interface ProviderReport<State, Row> {
   now: Date
   /** The report in its stored form, for kinds that store many reports in one statement. */
   report: ReportRow
-  /** Stores the report, if it does not change the record. */
-  note(): Promise<void>
+  /**
+   * Stores the report, if it does not change the record. `isOpen`: the order does not end with it,
+   * whatever state the provider reports.
+   */
+  note(options?: { isOpen: boolean }): Promise<void>
   /** Runs `work` in the same transaction that stores the report. */
   commit(work: (tx: Tx) => Promise<unknown>, options?: { statementMs: number }): Promise<void>
   /**

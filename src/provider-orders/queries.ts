@@ -102,8 +102,12 @@ const STUCK_MS: Record<string, number> = { Blocked: 10 * 60_000, NeedsAttention:
 
 const MOST_MS = 10 * 60_000
 
-/** When an account is looked up, after the payer can no longer pay into it. */
-const ACCOUNT_STEPS = ['0', '5 minutes', '1 hour', '24 hours', '72 hours']
+/** When a charge is looked up, after the payer can no longer pay. */
+const EXPIRED_STEPS = ['0', '5 minutes', '1 hour', '24 hours', '72 hours']
+
+/** Whether the last of these lookups is over. If it gets no response, it is made again each day. */
+const isLastLookup = sql`lookup_plan <> 'payout'
+  and expires_at + interval '72 hours' <= r.reported_at`
 
 /**
  * When the order is due again, if no report changes that. For an order that is about to be sent,
@@ -118,8 +122,10 @@ const nextLookup = (now: Date): Sql => sql`case
     then least(${addMs(now, MOST_MS)}::timestamptz,
       greatest(${addMs(now, FIRST_LOOKUP_MS)}::timestamptz,
         ${now}::timestamptz + (${now}::timestamptz - coalesce(last_sent_at, o.sent_at))))
-  else (select min(expires_at + step) from unnest(${ACCOUNT_STEPS}::interval[]) as step
-    where expires_at + step > ${now})
+  else coalesce(
+    (select min(expires_at + step) from unnest(${EXPIRED_STEPS}::interval[]) as step
+      where expires_at + step > ${now}),
+    ${now}::timestamptz + interval '24 hours')
 end`
 
 interface Claim {
@@ -416,6 +422,9 @@ export function reportRow(order: OrderRow, { outcome, state, refs, now, ...repor
 const isClaimed = sql`o.sent_at = r.claimed_sent_at and o.tries = r.claimed_tries
   and ended_at is null and attention is distinct from 'contradiction'`
 
+/** Whether the order ends with the report. */
+const isEnd = sql`(r.is_end or r.outcome = 'done' and ${isLastLookup})`
+
 /** A report that the order is done settles whatever a person had to look at. */
 const attention = sql`case
   when attention = 'contradiction' then attention
@@ -449,9 +458,9 @@ export const updateReported = (reports: Sql): Sql => sql`
     attention = ${attention},
     attention_at = case when ${attention} is not null
       then coalesce(attention_at, r.reported_at) end,
-    ended_at = case when r.is_end then coalesce(ended_at, r.reported_at) else ended_at end,
+    ended_at = case when ${isEnd} then coalesce(ended_at, r.reported_at) else ended_at end,
     next_at = case
-      when ended_at is not null or r.is_end then null
+      when ended_at is not null or ${isEnd} then null
       when r.is_not_sent
         then case when ${isClaimed} then coalesce(r.wait_until, r.reported_at) else next_at end
       when r.wait_until is not null then r.wait_until

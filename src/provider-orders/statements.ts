@@ -123,15 +123,20 @@ export function laterReference(sent: string, attempt: number): string {
 }
 
 /**
- * Ends the order for each row in `records`, in the same statement that ends the records. `records`
- * has `business_id, live, id, updated_at`.
+ * Ends the orders for each row in `records`, in the same statement that ends the records, or only
+ * those that have not been sent. `records` has `business_id, live, id, updated_at`.
  */
-export const endedOrders = (kind: OrderKindName, records: Sql): Sql => sql`
+export const endedOrders = (
+  kind: OrderKindName,
+  records: Sql,
+  which: 'all' | 'unsent' = 'all',
+): Sql => sql`
   update provider_orders o
   set next_at = null, ended_at = coalesce(ended_at, r.updated_at),
     attention = case when attention = 'contradiction' then attention end
   from ${records} r
-  where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`
+  where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)
+    ${which === 'unsent' ? sql`and o.sent_at is null` : sql``}`
 
 /**
  * Like `endedOrders`, for records that were paid. `records` also has `paid_attempt`: even if the

@@ -166,23 +166,21 @@ const unsupported = (title: string): Outcome<never> => ({
 /** Nobody reads the emails of this domain. */
 const NOBODY = 'payer@example.com'
 
-/** Providers require an email address of the payer. */
+/** Providers require an email address, which payers need not give us. */
 const withPayer = <Order extends ChargeOrder>(
   order: Order,
   { settings }: Connection,
 ): Order & HttpChargeOrder => ({
   ...order,
-  payer: { email: settings.payerEmail ?? NOBODY, name: null, phone: null },
+  payer: { ...order.payer, email: order.payer.email ?? settings.payerEmail ?? NOBODY },
   description: 'Payment',
 })
 
 /** A bank that is not in our list has no code. */
-function opened(
-  outcome: Outcome<Omit<VirtualAccount, 'bankCode'> & { bankCode: string | null }>,
-): Outcome<VirtualAccount> {
+function opened(outcome: Outcome<VirtualAccount>): Outcome<VirtualAccount> {
   if (outcome.kind !== 'done') return outcome
   const { bankName } = outcome.value
-  const bankCode = outcome.value.bankCode ?? codeOfName(bankName) ?? ''
+  const bankCode = outcome.value.bankCode ?? codeOfName(bankName) ?? null
   return { ...outcome, value: { ...outcome.value, bankCode } }
 }
 

@@ -11,6 +11,7 @@ import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import {
   findCurrentOrder,
+  type ProviderReport,
   type StartedKind,
   sendAgain,
   sendOrder,
@@ -19,6 +20,7 @@ import { FIRST_LOOKUP_MS, firstOrder, type NewOrder } from '../../provider-order
 import { bankOf } from '../../providers/banks/banks.ts'
 import type {
   Channel,
+  ChargeOrder,
   ChargeState,
   Outcome,
   Provider,
@@ -46,6 +48,7 @@ import {
   resumeAttempt,
   selectAccountOf,
   selectAttempts,
+  shortenExpiry,
   type TransactionDetails,
   type TransactionRow,
   updateMethod,
@@ -179,10 +182,11 @@ function newTransaction(
 
 /**
  * Returns the provider for a channel, and the order that the request sends to it after the commit.
- * A virtual account is not looked up, because the provider reports each deposit.
+ * An account is first looked up when it expires, because providers notify us of each payment. The
+ * simulator's are not looked up: it repeats a notification until we have received the payment.
  */
 export const orderedFrom = (
-  { connection }: Provider,
+  { connection, isSimulator }: Provider,
   channel: Channel,
   { payable_minor, currency, expiresAt, now }: Ordering,
 ): { provider: string; order: NewOrder } => ({
@@ -194,7 +198,7 @@ export const orderedFrom = (
     expiresAt,
     plan: channel === 'USSD' ? 'payer' : 'account',
     sentAt: now,
-    nextAt: channel === 'USSD' ? addMs(now, FIRST_LOOKUP_MS) : null,
+    nextAt: channel === 'USSD' ? addMs(now, FIRST_LOOKUP_MS) : isSimulator ? null : expiresAt,
   },
 })
 
@@ -378,10 +382,13 @@ export const chargeStart = ({
 }): StartedKind<Charge, TransactionRow> => ({
   kind: 'charge',
   async send(provider, { about, reference }, row) {
-    const { channel, payable_minor: amount_minor, currency, expires_at: expiresAt } = row
-    const { bank_code: bankCode } = row
-    const order = { reference, amount_minor, currency, expiresAt }
-    if (channel === 'USSD') return started(await provider.startUssd(about, { ...order, bankCode }))
+    // Nobody can see any more what to pay with.
+    if (row.status !== 'Pending' || row.expires_at <= about.now) return NOT_PAID_IN_TIME
+    const order = chargeOrderOf(reference, row)
+    if (row.channel === 'USSD') {
+      const { bank_code: bankCode } = row
+      return started(await provider.startUssd(about, { ...order, bankCode }))
+    }
     // Payers know the business by this name, so the account is opened under it.
     const { name: accountName } = await paymentTermsOf(db, about.tenant)
     return started(await provider.openVirtualAccount(about, { ...order, accountName }))
@@ -396,15 +403,26 @@ export const chargeStart = ({
   }),
   moved: (tx, tenant, { id }, { provider }) => updateProvider(tx, tenant, id, provider),
   refused: (message) => ({ status: 'Failed', message }),
-  apply({ tenant, row, state: { status, message, means }, now, report, note, commit }) {
+  apply({ tenant, order, row, state, now, report, note, commit }) {
+    const { status, message, means } = state
     if (status === 'Failed' || status === 'Reversed') {
       return commit((tx) => endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now }))
     }
     if (!means) return note()
     return Array.isArray(means)
       ? ussdCodesBatch(db).add({ report, codes: JSON.stringify(means) })
-      : commit((tx) => storeAccount(tx, ids, tenant, row, means, now))
+      : commit((tx) => storeAccount(tx, ids, { tenant, order, row, now }, means))
   },
+})
+
+const NOT_PAID_IN_TIME = { kind: 'refused', code: 'declined', message: 'Not paid in time' } as const
+
+const chargeOrderOf = (reference: string, row: TransactionRow): ChargeOrder => ({
+  reference,
+  amount_minor: row.payable_minor,
+  currency: row.currency,
+  expiresAt: row.expires_at,
+  payer: { email: row.customer_email, name: row.customer_name, phone: row.customer_phone },
 })
 
 const started = (outcome: Outcome<UssdCode[] | VirtualAccount>): Outcome<Charge> =>
@@ -439,25 +457,33 @@ function meansIn(answer: Outcome<Charge> | undefined): Charge['means'] {
 const providerRefused = (message: string) =>
   new Problem('conflict', 'provider_refused', `The payment could not be started: ${message}`)
 
-/** If two requests ask for the same account at the same time, the account is stored only once. */
+type StoredWith = 'tenant' | 'order' | 'row' | 'now'
+
+/**
+ * If two requests ask for the same account at the same time, the account is stored only once. The
+ * payer can pay until the bank closes the account, whatever we asked for.
+ */
 async function storeAccount(
   tx: Tx,
   ids: Ids,
-  tenant: Tenant,
-  row: TransactionRow,
+  { tenant, order, row, now }: Pick<ProviderReport<Charge, TransactionRow>, StoredWith>,
   account: VirtualAccount,
-  now: Date,
 ): Promise<void> {
+  const { expiresAt } = account
+  const isShorter = expiresAt !== null && expiresAt < row.expires_at
+  if (isShorter) await shortenExpiry(tx, tenant, row.id, expiresAt)
   const stored = await insertVirtualAccount(tx, tenant, {
     id: await ids.next(tx),
     transaction_id: row.id,
+    connection_id: order.connection_id,
+    attempt: order.attempt,
     account_number: account.accountNumber,
     account_name: account.accountName,
     bank_code: account.bankCode,
     bank_name: account.bankName,
     amount_minor: row.payable_minor,
     currency: row.currency,
-    expires_at: row.expires_at,
+    expires_at: isShorter ? expiresAt : row.expires_at,
     created_at: now,
   })
   if (!stored) return

@@ -87,15 +87,18 @@ export const shareChecks: readonly AuditCheck[] = [
   },
 ]
 
-/** Virtual accounts are not looked up, so this check covers only USSD payments. */
+/** The simulator's accounts are not looked up. */
 export const chargeOrderCheck = orderCheck({
   kind: 'charge',
-  noun: 'USSD payment',
+  noun: 'payment',
   table: 'transactions',
   records: sql`(
     select business_id, live, id, reference, status from transactions
-    where channel = 'USSD' and provider <> 'none')`,
+    where (channel = 'USSD' or channel = 'BANK_TRANSFER' and provider <> 'simulator')
+      and provider <> 'none')`,
   isOpen: sql`r.status = 'Pending'`,
+  // The payer may have paid at the last moment.
+  mayBeOpen: sql`r.status = 'Abandoned'`,
   isGenerated: true,
   canRestart: true,
 })

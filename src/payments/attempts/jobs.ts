@@ -74,7 +74,8 @@ async function receiveAll(
     }
   }
   if (failures.length > 0) throw failures[0]
-  await note()
+  // Settling the payment ends all of its orders. Other money ends none.
+  await note({ isOpen: true })
 }
 
 /**

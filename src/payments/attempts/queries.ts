@@ -220,8 +220,9 @@ interface Change {
 }
 
 /**
- * Ends a transaction and its order without a payment, if its state allows that. Of two concurrent
- * moves, exactly one succeeds.
+ * Ends a transaction and its orders without a payment, if its state allows that. Of two concurrent
+ * moves, exactly one succeeds. If the transaction is abandoned, the orders that may have been sent
+ * are still looked up, because the payer may have paid at the last moment.
  */
 export function moveTransaction(
   tx: Tx,
@@ -239,7 +240,7 @@ export function moveTransaction(
       where business_id = ${businessId} and live = ${live} and id = ${id}
         and status = any(${from}::text[])
       returning business_id, live, ${COLUMNS}
-    ), ended as (${endedOrders('charge', sql`moved`)})
+    ), ended as (${endedOrders('charge', sql`moved`, to === 'Abandoned' ? 'unsent' : 'all')})
     select ${COLUMNS} from moved`
 }
 
@@ -300,13 +301,25 @@ export function selectExpired(db: Db, now: Date, only: number | null, limit: num
     order by expires_at limit ${limit}`
 }
 
+/** Lets a payer pay for a shorter time, because the bank closes the account by then. */
+export function shortenExpiry(tx: Tx, { businessId, live }: Tenant, id: number, expiresAt: Date) {
+  return tx.run`
+    update transactions set expires_at = ${expiresAt}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Pending'
+      and expires_at > ${expiresAt}`
+}
+
 export interface VirtualAccountRow {
   id: number
   transaction_id: number
+  /** The order through which it was opened. */
+  connection_id: number
+  attempt: number
   status: 'Open' | 'Paid' | 'Expired'
   account_number: string
   account_name: string
-  bank_code: string
+  /** Null if the bank is not in our list. */
+  bank_code: string | null
   bank_name: string
   amount_minor: Minor
   currency: string
@@ -315,8 +328,9 @@ export interface VirtualAccountRow {
   created_at: Date
 }
 
-const ACCOUNT = sql`id, transaction_id, status, account_number, account_name, bank_code, bank_name,
-  amount_minor, currency, event_sequence, expires_at, created_at`
+const ACCOUNT = sql`id, transaction_id, connection_id, attempt, status, account_number,
+  account_name, bank_code, bank_name, amount_minor, currency, event_sequence, expires_at,
+  created_at`
 
 /**
  * Returns nothing if the transaction already has its account. If the transaction ended during the
@@ -329,9 +343,11 @@ export function insertVirtualAccount(
 ) {
   return tx.maybe<VirtualAccountRow>`
     insert into virtual_accounts
-      (business_id, live, id, transaction_id, status, account_number, account_name, bank_code,
-       bank_name, amount_minor, currency, event_sequence, expires_at, created_at)
+      (business_id, live, id, transaction_id, connection_id, attempt, status, account_number,
+       account_name, bank_code, bank_name, amount_minor, currency, event_sequence, expires_at,
+       created_at)
     select ${businessId}::bigint, ${live}::boolean, ${row.id}::bigint, id,
+      ${row.connection_id}::bigint, ${row.attempt}::integer,
       case when status = 'Pending' then 'Open' else 'Expired' end, ${row.account_number}::text,
       ${row.account_name}::text, ${row.bank_code}::text, ${row.bank_name}::text,
       ${row.amount_minor}::bigint, ${row.currency}::text, 1, ${row.expires_at}::timestamptz,
@@ -365,7 +381,10 @@ export async function lockAccountOf(tx: Tx, { businessId, live }: Tenant, transa
   return { transaction, account }
 }
 
-/** Only an expiry causes an account event and increments the event count. */
+/**
+ * Only an expiry causes an account event and increments the event count. An account can be paid in
+ * time even if its provider reports that only after the expiry.
+ */
 export function closeAccount(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -377,7 +396,7 @@ export function closeAccount(
     set status = ${status},
       event_sequence = event_sequence + case when ${status}::text = 'Expired' then 1 else 0 end
     where business_id = ${businessId} and live = ${live} and transaction_id = ${transactionId}
-      and status = 'Open'
+      and (status = 'Open' or (status = 'Expired' and ${status}::text = 'Paid'))
     returning ${ACCOUNT}`
 }
 

@@ -154,7 +154,7 @@ const account = {
   accountNumber: text,
   accountName: text,
   bankName: text,
-  bankCode: text,
+  bankCode: Nullable(text),
   amount: Type.Number({ description: 'The amount to transfer.' }),
   amountMinor: Type.Integer(),
   currency: text,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
+import { addMs } from '../../lib/clock.ts'
 import { balancesIn } from '../../money/wallet/wallet.fixture.ts'
-import type { IncomingPayment } from '../../providers/connector/types.ts'
+import type { ChargeState, IncomingPayment, Payer } from '../../providers/connector/types.ts'
 import { connect, setRoutes } from '../../providers/providers.fixture.ts'
 
 /* Payments that a provider lists when it is asked for a charge. */
@@ -12,8 +13,14 @@ const VERIFY = '/api/transaction-service/external/v1/transactions/verify'
 const EVENTS = '/api/user-service/external/v1/events'
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 
+const MINUTE_MS = 60_000
+
+/** The payers of the accounts that the provider has opened. */
+const opened: Payer[] = []
 /** What the provider lists for each charge, by the amount that was asked for. */
 const listed = new Map<bigint, IncomingPayment[]>()
+/** What it says instead, for some. */
+const stated = new Map<bigint, Partial<ChargeState>>()
 const server = await startServer({
   jobs: false,
   connectors: (simulator) => ({
@@ -24,7 +31,17 @@ const server = await startServer({
       async lookUpCharge(_about, { amount_minor }) {
         const payments = listed.get(amount_minor!) ?? []
         const status = payments.length > 0 ? 'Successful' : 'Pending'
-        return { kind: 'done', value: { status, message: 'Paid', payments } }
+        const value = { status, message: 'Paid', payments, ...stated.get(amount_minor!) } as const
+        return { kind: 'done', value }
+      },
+      async openVirtualAccount(about, order) {
+        opened.push(order.payer)
+        const outcome = await simulator.openVirtualAccount(about, order)
+        const { now } = about
+        const expiresAt = order.amount_minor === 1_400_00n ? addMs(now, 10 * MINUTE_MS) : null
+        return outcome.kind === 'done'
+          ? { ...outcome, value: { ...outcome.value, bankCode: null, expiresAt } }
+          : outcome
       },
     },
   }),
@@ -61,8 +78,9 @@ async function openShop() {
     const { account_number: number } = await db.one<{ account_number: string }>`
       select account_number from virtual_accounts
       where business_id = ${businessId} order by id desc limit 1`
-    return { reference, number }
+    return { reference, number, invoiceReference: body.data.reference }
   }
+  const invoice = async (reference: string) => (await get(`${INVOICES}/${reference}`)).body.data
   const verify = async (reference: string) => (await get(`${VERIFY}/${reference}`)).body.data
   const deposits = () => db.many`
     select status, reason, return_status, amount_minor, provider_fee_minor from deposits
@@ -71,7 +89,15 @@ async function openShop() {
     (await get(`${EVENTS}?type=${type}`)).body.data.map((one: { data: object }) => one.data)
   const balances = () => balancesIn(db, { businessId })
   const at = (kind: string) => `${kind} ${connectionId}`
-  return { post, account, verify, deposits, events, balances, at }
+  const order = (reference: string) => db.one<{
+    next_at: Date | null
+    ended_at: Date | null
+    attention: string | null
+  }>`
+    select next_at, ended_at, attention from provider_orders
+    where business_id = ${businessId} and reference = ${reference}`
+  const found = { deposits, events, balances, at, order }
+  return { businessId, post, account, invoice, verify, ...found }
 }
 
 test('200 a payment into an account is accepted once', async () => {
@@ -155,4 +181,93 @@ test('409 the simulator does not decide what a real provider has', async () => {
     refused,
   )
   expect([await deposits(), await balances()]).toEqual([[], {}])
+})
+
+const runJobs = async () => {
+  await server.runJob('transaction-expiry')
+  await server.runJob('charge-orders')
+}
+
+test('200 a payment that arrived in time is found after the account has expired', async () => {
+  const { account, verify, deposits, balances } = await openShop()
+  const inTime = await account(1_200)
+  const late = await account(1_300)
+  listed.set(1_200_00n, [payment(1_200_00n)])
+  server.clock.advance(31 * MINUTE_MS)
+  listed.set(1_300_00n, [payment(1_300_00n)])
+  await runJobs()
+  expect(await deposits()).toHaveLength(2)
+  expect(await verify(inTime.reference)).toMatchObject({ status: 'Successful', late: true })
+  expect(await verify(late.reference)).toMatchObject({ status: 'Abandoned' })
+  expect(await balances()).toMatchObject({ wallet_available: 1_182_00, unallocated: 1_300_00 })
+  expect(await findings(server)).toEqual([])
+})
+
+test('200 a payment is late if the invoice was voided before it arrived', async () => {
+  const { post, account, invoice, verify, deposits } = await openShop()
+  const before = await account(1_210)
+  const after = await account(1_220)
+  listed.set(1_210_00n, [payment(1_210_00n)])
+  server.clock.advance(MINUTE_MS)
+  for (const { invoiceReference } of [before, after]) {
+    expect((await post(`${INVOICES}/${invoiceReference}/void`)).status).toBe(200)
+  }
+  server.clock.advance(MINUTE_MS)
+  listed.set(1_220_00n, [payment(1_220_00n)])
+  server.clock.advance(31 * MINUTE_MS)
+  await runJobs()
+  const found = (await deposits()) as { amount_minor: bigint }[]
+  expect(found.toSorted((a, b) => Number(a.amount_minor - b.amount_minor))).toMatchObject([
+    { status: 'Accepted', amount_minor: 1_210_00n },
+    { reason: 'account_expired', return_status: 'Held', amount_minor: 1_220_00n },
+  ])
+  expect(await verify(before.reference)).toMatchObject({ overpaidAmount: 1_210 })
+  expect(await invoice(before.invoiceReference)).toMatchObject({ status: 'Void' })
+  expect(await findings(server)).toEqual([])
+})
+
+test('200 an account expires when the provider says, and is looked up until three days later', async () => {
+  const { businessId, account, verify, order } = await openShop()
+  const { reference } = await account(1_400)
+  expect(opened.at(-1)).toEqual({ email: 'ada@example.com', name: null, phone: null })
+  const { expires_at, bank_code } = await db.one<{ expires_at: Date; bank_code: string | null }>`
+    select expires_at, bank_code from virtual_accounts
+    where business_id = ${businessId} and bank_code is null`
+  expect(bank_code).toBeNull()
+  expect((await verify(reference)).expiresAt).toBe(expires_at.toISOString())
+  server.clock.advance(11 * MINUTE_MS)
+  await runJobs()
+  expect(await verify(reference)).toMatchObject({ status: 'Abandoned' })
+  const begun = await order(reference)
+  for (const minutes of [30, 10, 60, 24 * 60]) {
+    server.clock.advance(minutes * MINUTE_MS)
+    await runJobs()
+    const { next_at, ended_at } = await order(reference)
+    expect([next_at! > server.clock.now(), ended_at]).toEqual([true, null])
+  }
+  expect((await order(reference)).next_at).toEqual(addMs(begun.next_at!, 72 * 60 * MINUTE_MS))
+  server.clock.advance(48 * 60 * MINUTE_MS)
+  await runJobs()
+  expect(await order(reference)).toMatchObject({ next_at: null, ended_at: expect.any(Date) })
+  expect(await findings(server)).toEqual([])
+})
+
+test('200 a payment of another amount does not stop the lookups of others', async () => {
+  const { post, verify, order } = await openShop()
+  const begin = async (amount: number) =>
+    (await post(USSD, { channel: 'USSD', amount })).body.data.reference
+  const [odd, right] = [await begin(901), await begin(902)]
+  stated.set(901_00n, { status: 'Successful', amount_minor: 900_00n, currency: 'NGN' })
+  stated.set(902_00n, { status: 'Successful', amount_minor: 902_00n, currency: 'NGN' })
+  for (let i = 0; i < 2; i++) {
+    server.clock.advance(2 * MINUTE_MS)
+    await server.runJob('charge-orders')
+  }
+  expect(await verify(right)).toMatchObject({ status: 'Successful' })
+  expect(await verify(odd)).toMatchObject({ status: 'Pending' })
+  expect(await order(odd)).toMatchObject({ attention: 'different', ended_at: null })
+  const differences = await db.many`
+    select field, ours_minor, theirs_minor from provider_differences`
+  expect(differences).toEqual([{ field: 'amount', ours_minor: 901_00n, theirs_minor: 900_00n }])
+  expect(await findings(server)).toEqual([])
 })

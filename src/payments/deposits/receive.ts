@@ -46,6 +46,7 @@ interface Deposit {
    */
   disposition: IncomingPayment['disposition'] | 'asking'
   sender: Sender | null
+  receivedAt: Date
 }
 
 interface Decision {
@@ -73,6 +74,7 @@ export async function receiveDeposit(
     providerReference: depositReference,
     disposition: 'asking',
     sender: sender ?? null,
+    receivedAt: now,
   }
   return receive(tx, deps, transaction, deposit, now)
 }
@@ -81,9 +83,10 @@ export async function receiveDeposit(
 export const paymentReceiver =
   (deps: ReceiveDeps): ReceivePayment =>
   async (tx, tenant, { transaction, attempt, through, payment, now }) => {
-    const { providerId: providerReference, amount_minor, currency, disposition, sender } = payment
+    const { providerId: providerReference, amount_minor, currency, receivedAt } = payment
+    const { disposition, sender } = payment
     const deposit: Deposit = {
-      ...{ tenant, attempt, providerReference, amount_minor, currency, disposition },
+      ...{ tenant, attempt, providerReference, amount_minor, currency, disposition, receivedAt },
       through: { ...through, fee_minor: payment.fee_minor },
       sender: sender && {
         accountName: sender.name,
@@ -151,7 +154,7 @@ async function decide(
   const terms = await paymentTermsOf(tx, tenant)
   const isSoldWhole = payables[transaction.purpose]?.isSoldWhole ?? false
   const refusal = account
-    ? refusalOf(account, deposit, { ...terms, isSoldWhole }, now)
+    ? refusalOf(account, transaction, deposit, { ...terms, isSoldWhole })
     : refusalOfOther(transaction, deposit)
   if (refusal) return refusal
   if (disposition === 'returning') {
@@ -178,17 +181,27 @@ async function decide(
  */
 function refusalOf(
   account: VirtualAccountRow,
-  { amount_minor, currency }: Deposit,
+  transaction: TransactionRow,
+  { amount_minor, currency, receivedAt }: Deposit,
   { virtual_account_policy: policy, isSoldWhole }: PaymentTerms & { isSoldWhole: boolean },
-  now: Date,
 ): DepositRefusal | null {
   if (account.status === 'Paid') return 'already_paid'
-  if (account.status === 'Expired' || account.expires_at <= now) return 'account_expired'
+  if (receivedAt >= closedAt(account, transaction)) return 'account_expired'
   if (currency !== account.currency) return 'wrong_currency'
   const takesParts = policy === 'accept_partial' && !isSoldWhole
   if (amount_minor < account.amount_minor && !takesParts) return 'amount_too_low'
   if (amount_minor > account.amount_minor && policy !== 'accept_over') return 'amount_too_high'
   return null
+}
+
+/**
+ * Returns since when an account takes no payments: since it expired, or since its transaction ended
+ * before that, for example because the invoice was voided. A provider may report a payment later.
+ */
+function closedAt({ expires_at }: VirtualAccountRow, { status, updated_at }: TransactionRow): Date {
+  if (status === 'Failed') return new Date(0)
+  // An abandoned transaction does not change again until it is paid.
+  return status === 'Abandoned' && updated_at < expires_at ? updated_at : expires_at
 }
 
 /** A payment that was not made into an account must be exact, but can be late. */

@@ -16,9 +16,10 @@ import type {
   UssdCode,
   UtilityCustomer,
   VendState,
+  VirtualAccount,
 } from './types.ts'
 
-export type { IncomingPayment } from './types.ts'
+export type { IncomingPayment, VirtualAccount } from './types.ts'
 
 /**
  * What a connector implements that calls its provider over HTTP. It has no state, reads no clock
@@ -103,23 +104,14 @@ export interface ProbeReport {
 
 // --------------------------------------------------------------------- money in
 
-export interface Payer {
+/** Providers need an email address, so the connection's own replaces a missing one. */
+export interface Payer extends plain.Payer {
   email: string
-  name: string | null
-  phone: string | null
 }
 
 export interface ChargeOrder extends plain.ChargeOrder {
   payer: Payer
   description: string
-}
-
-/** An account that a provider has opened for one payment. */
-export interface VirtualAccount extends Omit<plain.VirtualAccount, 'bankCode'> {
-  /** Our code; null if the provider's bank is not in our list. */
-  bankCode: string | null
-  /** As the provider set it, whatever we asked for; null if it does not say. */
-  expiresAt: Date | null
 }
 
 /** A provider's page where the payer chooses how to pay. */

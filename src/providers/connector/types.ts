@@ -116,19 +116,31 @@ export interface SentOrder {
   currency: string | null
 }
 
+/** As far as the payer has named themselves. */
+export interface Payer {
+  email: string | null
+  name: string | null
+  phone: string | null
+}
+
 export interface ChargeOrder {
   /** Unique, and the provider's idempotency key, like the reference of every order. */
   reference: string
   amount_minor: Minor
   currency: string
   expiresAt: Date
+  payer: Payer
 }
 
+/** An account that a provider has opened for one payment. */
 export interface VirtualAccount {
   accountNumber: string
   accountName: string
-  bankCode: string
+  /** Our code; null if the provider's bank is not in our list. */
+  bankCode: string | null
   bankName: string
+  /** As the provider set it, whatever we asked for; null if it does not say. */
+  expiresAt: Date | null
 }
 
 export interface UssdCode {
@@ -283,12 +295,12 @@ export interface Provider {
     order: ChargeOrder & { accountName: string },
   ): Promise<Outcome<VirtualAccount>>
   /**
-   * Returns codes for the payer to dial: one for each bank that supports USSD payments, or only one
-   * for the payer's bank. `bankCode` is ours, and null or absent if the bank is not known.
+   * Returns codes for the payer to dial. The code of the given bank is among them, if there is one:
+   * some providers create one code for one bank only.
    */
   startUssd(
     about: About,
-    order: ChargeOrder & { bankCode?: string | null },
+    order: ChargeOrder & { bankCode: string | null },
   ): Promise<Outcome<UssdCode[]>>
   /** Looks up the outcome of a charge, like `lookUpPayout`. */
   lookUpCharge(about: About, sent: SentOrder): Promise<Outcome<ChargeState>>

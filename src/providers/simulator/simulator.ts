@@ -60,7 +60,8 @@ export function openSimulator(options: SimulatorOptions): Connector {
         const [stored] = await ordersByReference(db).add({ tenant, reference })
         // If no row was stored, the number is already taken, so another one is tried.
         if (stored?.account_number) {
-          return done({ accountNumber: stored.account_number, accountName, ...HOUSE_BANK })
+          const { account_number: accountNumber } = stored
+          return done({ accountNumber, accountName, ...HOUSE_BANK, expiresAt: null })
         }
       }
     },
