@@ -14,6 +14,7 @@ import { subaccountRoutes } from '../money/subaccounts/routes.ts'
 import { transferRoutes } from '../money/transfers/routes.ts'
 import { walletRoutes } from '../money/wallet/routes.ts'
 import { transactionReadRoutes, transactionRoutes } from '../payments/attempts/routes.ts'
+import { depositRoutes } from '../payments/deposits/routes.ts'
 import { refundRoutes } from '../payments/refunds/routes.ts'
 import { checkoutRoutes } from '../sales/checkout/routes.ts'
 import { discountRoutes } from '../sales/discounts/routes.ts'
@@ -45,8 +46,9 @@ export const routesOf = (
   ...invoiceRoutes(deps),
   ...transactionRoutes({ ...deps, pages: { openPage, amountOn } }),
   ...transactionReadRoutes(withPayables),
+  ...depositRoutes(deps),
   ...transferRoutes(deps),
-  ...refundRoutes(deps),
+  ...refundRoutes(withPayables),
   ...utilityRoutes(deps),
   ...checkoutRoutes(deps),
   ...orderRoutes(deps),

@@ -68,6 +68,7 @@ import {
 import { laterReference } from './statements.ts'
 
 export {
+  aboutOf,
   type OrderKind,
   type ProviderReport,
   type StartedKind,
@@ -330,6 +331,23 @@ export async function lookUpOrder(
   const current = await currentOf(deps, order)
   if (current) await hearOfFormer(deps, kind, { ...about, current, isUnsent: false }, effect)
   else await hear(deps, kind, about, effect)
+}
+
+/**
+ * Applies a provider's response to a change of an order that it has, which a person has requested.
+ * After an unknown outcome, a lookup decides.
+ */
+export async function hearOfChange<State extends OrderState, Row extends object>(
+  deps: AskDeps,
+  kind: OrderKind<State, Row>,
+  order: OrderRow,
+  row: Row,
+  outcome: Outcome<State> & { kind: 'done' },
+  now: Date,
+): Promise<void> {
+  const provider = await deps.providers.holder(order.connection_id)
+  const effect = afterLookUp(order, outcome, provider, { askedAt: now, now })
+  await hear(deps, kind, { order, row, provider, now }, effect)
 }
 
 /** Returns the order that has replaced this one. Any order of a charge can be paid. */

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
+import { addMs } from '../lib/clock.ts'
 import type { Minor } from '../lib/money.ts'
 import { recordReferenceOf, sentReferenceOf } from '../providers/connector/references.ts'
 import type { ClaimedOrder, OrderKindName } from './queries.ts'
@@ -196,6 +197,22 @@ export async function reorderPayout(
 }
 
 /**
+ * Looks up an order again soon, because a person changes something about it at the provider. Throws
+ * if the provider does not have it.
+ */
+export async function resumeOrder(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { kind, id, now }: Subject,
+): Promise<void> {
+  await tx.one`
+    update provider_orders set state = 'Pending', next_at = ${addMs(now, FIRST_LOOKUP_MS)}
+    where business_id = ${businessId} and live = ${live} and kind = ${kind} and subject_id = ${id}
+      and sent_at is not null and ended_at is null
+    returning subject_id`
+}
+
+/**
  * Ends the orders of a record, because they will not be sent or because the record has ended
  * without the provider.
  */
@@ -208,4 +225,40 @@ export function endOrders(
     update provider_orders set next_at = null, ended_at = ${now}
     where business_id = ${businessId} and live = ${live} and kind = ${kind} and subject_id = ${id}
       and ended_at is null`
+}
+
+/**
+ * Whether a record's order waits to be sent, and no provider can have an earlier one. `id` is the
+ * record's.
+ */
+export const isUnsent = (kind: OrderKindName, { businessId, live }: Tenant, id: Sql): Sql => sql`(
+  exists (
+    select from provider_orders o
+    where o.business_id = ${businessId} and o.live = ${live} and o.kind = ${kind}
+      and o.subject_id = ${id} and o.sent_at is null and o.ended_at is null)
+  and not ${mayBeThere(kind, { businessId, live }, id)})`
+
+const mayBeThere = (kind: OrderKindName, { businessId, live }: Tenant, id: Sql): Sql => sql`exists (
+  select from provider_orders f
+  where f.business_id = ${businessId} and f.live = ${live} and f.kind = ${kind}
+    and f.subject_id = ${id} and f.sent_at is not null
+    and (f.state is null or f.state not in ('Failed', 'Rejected')))`
+
+/**
+ * Ends the order of a record that a person cancels, so that nobody sends it. Returns false, and
+ * changes nothing, if a provider may have it or an earlier one: a process that is about to send the
+ * order has recorded that before.
+ */
+export async function cancelUnsent(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { kind, id, now }: Subject,
+): Promise<boolean> {
+  const ended = await tx.run`
+    update provider_orders o set next_at = null, ended_at = ${now}, attention = null,
+      attention_at = null
+    where business_id = ${businessId} and live = ${live} and kind = ${kind} and subject_id = ${id}
+      and sent_at is null and ended_at is null
+      and not ${mayBeThere(kind, { businessId, live }, sql`o.subject_id`)}`
+  return ended === 1
 }

@@ -114,8 +114,18 @@ export function withOurBanks(
   banksOf: BankMap,
 ): Connector {
   if (!connector.listBanks) return connector
+  const { retryRefund } = connector
   return {
     ...connector,
+    ...(retryRefund &&
+      ({
+        async retryRefund(about, sent, account) {
+          const bank = (await banksOf(connection)).get(account.bankCode)
+          if (!bank) return { kind: 'notNow', code: 'feature_off', message: NOT_THERE }
+          const { code: bankCode, provider_bank_id: bankId } = bank
+        return retryRefund(about, sent, { ...account, bankCode, bankId })
+        },
+      } satisfies Partial<Connector>)),
     async resolveAccount(bankCode, accountNumber) {
       const bank = (await banksOf(connection)).get(bankCode)
       // The account may exist, so it is not refused.

@@ -104,6 +104,7 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
 
   const { openVirtualAccount, startUssd } = collections ?? {}
   const { cancelPayout } = payouts ?? {}
+  const { retryRefund } = refunds ?? {}
   const payable = <Order extends ChargeOrder>(order: Order) => withPayer(order, connection)
   return {
     absence,
@@ -150,6 +151,14 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
       ),
     lookUpRefund: (about, sent) =>
       run('lookUp', about, refunds && ((call) => refunds.lookUpRefund(call, sent))),
+    ...(retryRefund && {
+      retryRefund: (about, sent, { bankCode, bankId = null, accountNumber, accountName }) => {
+        const bank = { ...bankOfCode(bankCode), id: bankId }
+        return run('order', about, (call) =>
+          retryRefund(call, sent, { bank, accountNumber, accountName }),
+        )
+      },
+    }),
     // The products of billers are not matched with ours yet.
     enquireCustomer: async () => unsupported(title),
     vend: async () => unsupported(title),

@@ -9,13 +9,14 @@ import { orderCheck } from '../../provider-orders/audit.ts'
 export const settlementChecks: readonly AuditCheck[] = [
   {
     name: 'settlement-states',
-    what: 'a settlement has a payment time if, and only if, it is Paid',
+    what: 'a settlement has a payment time if, and only if, it was paid',
     table: 'settlements',
     sql: sql`
       select business_id, live, id, format('it is %s, but its payment time is %s', status,
         coalesce(paid_at::text, 'not set')) as problem
       from settlements
-      where (status = 'Paid') <> (paid_at is not null)`,
+      where (status = 'Paid' or returned_at is not null) <> (paid_at is not null)
+        or (returned_at is not null and status <> 'Failed')`,
   },
   orderCheck({
     kind: 'settlement',
@@ -87,21 +88,27 @@ export const settlementChecks: readonly AuditCheck[] = [
     table: 'settlements',
     sql: sql`
       select business_id, live, id, format(
-        'it is %s, for %s, but the ledger held %s, paid %s and returned %s (%s)',
-        status, amount_minor, held, paid, voided, coalesce(verbs, 'no journal')) as problem
+        'it is %s%s, for %s, but the ledger held %s, paid %s, voided %s and returned %s (%s)',
+        status, case when returned_at is not null then ' (returned)' end, amount_minor, held, paid,
+        voided, returned, coalesce(verbs, 'no journal')) as problem
       from (
-        select s.business_id, s.live, s.id, s.status, s.amount_minor, j.verbs,
+        select s.business_id, s.live, s.id, s.status, s.returned_at, s.amount_minor, j.verbs,
           coalesce(j.held, 0) as held, coalesce(j.paid, 0) as paid,
-          coalesce(j.voided, 0) as voided,
-          case s.status when 'Pending' then 'hold' when 'Paid' then 'hold post' else 'hold void' end
-            as expected
+          coalesce(j.voided, 0) as voided, coalesce(j.returned, 0) as returned,
+          case
+            when s.status = 'Pending' then 'hold'
+            when s.status = 'Paid' then 'hold post'
+            when s.returned_at is not null then 'hold post return'
+            else 'hold void'
+          end as expected
         from settlements s
         left join (
           select j.business_id, j.live, j.cause_id as id,
             string_agg(distinct j.verb, ' ' order by j.verb) as verbs,
             sum(l.amount_minor) filter (where j.verb = 'hold') as held,
             sum(l.amount_minor) filter (where j.verb = 'post') as paid,
-            sum(l.amount_minor) filter (where j.verb = 'void') as voided
+            sum(l.amount_minor) filter (where j.verb = 'void') as voided,
+            sum(l.amount_minor) filter (where j.verb = 'return') as returned
           from ledger_journals j
           join ledger_transfers l
             on (l.business_id, l.live, l.journal_id) = (j.business_id, j.live, j.id)
@@ -110,8 +117,9 @@ export const settlementChecks: readonly AuditCheck[] = [
         ) as j using (business_id, live, id)
       ) as compared
       where verbs is distinct from expected or held <> amount_minor
-        or (status = 'Paid') <> (paid = amount_minor)
-        or (status = 'Failed') <> (voided = amount_minor)`,
+        or (expected like '%post%') <> (paid = amount_minor)
+        or (expected like '%void') <> (voided = amount_minor)
+        or (expected like '%return') <> (returned = amount_minor)`,
   },
   causeCheck('settlement', 'settlement', sql`settlements`),
 ]

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
-import { postHold, type Through, voidHold } from '../../ledger/ledger.ts'
+import { clearingOf, postHold, postJournal, type Through, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
 import type { PayoutState } from '../../providers/connector/types.ts'
@@ -18,7 +18,7 @@ import {
   updateReason,
 } from './queries.ts'
 import { recordsOf } from './service.ts'
-import { type SettlementMove, settlementMachine } from './states.ts'
+import { type SettlementMove, type SettlementState, settlementMachine } from './states.ts'
 
 export const settlementOrders = (
   deps: Pick<Deps, 'ids'>,
@@ -43,30 +43,35 @@ export const settlementOrders = (
 })
 
 /**
- * The effect of each provider state. A delayed payout can still be paid, so only the reason
- * changes. If its entries were reopened, the next settlement would pay them again.
+ * The moves that bring a settlement to the state reported by the provider. Each is made only if it
+ * is allowed. A delayed payout can still be paid, so only the reason changes. If its entries were
+ * reopened, the next settlement would pay them again.
  */
-const NEWS: Record<PayoutState['status'], SettlementMove | 'wait' | 'none'> = {
-  Pending: 'none',
-  Successful: 'pay',
-  Failed: 'fail',
-  Rejected: 'fail',
+const NEWS: Record<PayoutState['status'], readonly SettlementMove[] | 'wait'> = {
+  Pending: [],
+  Successful: ['pay'],
+  Failed: ['fail'],
+  Rejected: ['fail'],
   Blocked: 'wait',
-  // The payout was made and returned before the provider reported either, so the subaccount does
-  // not have the money.
-  Returned: 'fail',
+  Returned: ['pay', 'return'],
+}
+
+/** The final state of a settlement that agrees with what the provider reports. */
+const END: Partial<Record<PayoutState['status'], SettlementState>> = {
+  Successful: 'Paid',
+  Failed: 'Failed',
+  Rejected: 'Failed',
+  Returned: 'Failed',
 }
 
 /**
  * Returns the message for a bank report that contradicts the outcome of a settlement that has
  * ended.
  */
-const contradiction = (status: PayoutState['status']): string => {
-  if (status === 'Returned') return 'The bank returned it'
-  return status === 'Successful'
+const contradiction = (status: PayoutState['status']): string =>
+  status === 'Successful'
     ? 'The bank reported that it was paid'
     : 'The bank reported that it failed'
-}
 
 async function apply(
   { ids }: Pick<Deps, 'ids'>,
@@ -85,16 +90,25 @@ async function apply(
   const { status, message } = state
   const news = NEWS[status]
   const through = throughOf(provider.connection, state.fee_minor)
-  if (news === 'none') return note()
+  if (news.length === 0) return note()
   return commit(
     async (tx) => {
       if (news === 'wait') return void (await updateReason(tx, tenant, id, message, now))
-      if (await moveSettlement(tx, ids, tenant, id, news, { now, message, through })) return
+      let hasMoved = false
+      for (const move of news) {
+        const said = status === 'Returned' && move === 'pay' ? 'Paid' : message
+        const moved = await moveSettlement(tx, ids, tenant, id, move, {
+          now,
+          message: said,
+          through,
+        })
+        hasMoved ||= moved !== undefined
+      }
+      if (hasMoved) return
       const ended = await selectById(tx, tenant, id)
-      const expected = news === 'pay' ? 'Paid' : 'Failed'
-      if (!ended || ended.status === expected) return
-      // The contract doesn't allow any move out of either state, so a person must resolve the
-      // contradiction.
+      if (!ended || ended.status === END[status]) return
+      // The contract doesn't allow any move out of Failed, and none from Paid other than a return,
+      // so a person must resolve the contradiction.
       const reason = `${contradiction(status)} on ${now.toISOString().slice(0, 10)}`
       await markContradicted(tx, tenant, id, ended.status, reason, now)
       await contradict(tx, ended.status)
@@ -128,17 +142,37 @@ export async function moveSettlement(
     from,
     to,
     message,
-    failure_reason: move === 'fail' ? message : null,
+    failure_reason: move === 'pay' ? null : message,
+    isReturn: move === 'return',
     events: event === null ? 0 : 1,
     now,
   })
   if (!row) return undefined
-  if (move === 'fail') await releaseEntries(tx, tenant, id)
+  if (to === 'Failed') await releaseEntries(tx, tenant, id)
   const end = { cause: { type: 'settlement', id }, now }
   if (ledger === 'post') await postHold(tx, ids, tenant, { ...end, through })
-  else await voidHold(tx, ids, tenant, end)
+  else if (ledger === 'void') await voidHold(tx, ids, tenant, end)
+  else await putBack(tx, ids, tenant, row, { now, through })
   if (event !== null) await tell(tx, ids, tenant, event, row, now)
   return row
+}
+
+/** Books a payout that the bank has returned for the subaccount again. */
+async function putBack(
+  tx: Tx,
+  ids: Deps['ids'],
+  tenant: Tenant,
+  { id, subaccount_id: subjectId, amount_minor, currency }: SettlementRow,
+  { now, through }: Pick<Reason, 'now' | 'through'>,
+): Promise<void> {
+  const debit = clearingOf(through.connectionId, currency)
+  const credit = { kind: 'subaccount', currency, subjectId } as const
+  await postJournal(tx, ids, tenant, {
+    cause: { type: 'settlement', id },
+    verb: 'return',
+    now,
+    moves: [{ debit, credit, amount_minor, kind: 'return' }],
+  })
 }
 
 async function tell(

@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { sentReferenceOf } from '../../providers/connector/references.ts'
-import { openShop } from './settlements.fixture.ts'
+import { openShop, SUBACCOUNTS } from './settlements.fixture.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock } = server
@@ -68,7 +68,7 @@ describe('what the bank says', () => {
   })
 
   test('200 for a payout returned before its first look-up, whose amount is open again', async () => {
-    const { stall, pay, settle, one, balance } = await shop()
+    const { stall, pay, settle, one, balance, told } = await shop()
     const { id, page } = await stall({ account_number: '0000000007' })
     await pay(1_000, page)
     const [made] = await settle()
@@ -78,50 +78,91 @@ describe('what the bank says', () => {
       where reference = ${sentReferenceOf(made.reference, 1)}`
     clock.advance(2 * 60_000)
     await server.runJob('settlement-orders')
-    expect(await one(made.reference)).toMatchObject({
-      status: 'Failed',
-      failureReason: 'Sent back',
-    })
+    const returned = await one(made.reference)
+    expect(returned).toMatchObject({ status: 'Failed', failureReason: 'Sent back' })
+    const states = returned.timeline.map(({ status }: { status: string }) => status)
+    expect(states).toEqual(['Pending', 'Paid', 'Failed'])
+    expect((await told()).map(({ type }) => type)).toEqual([
+      'settlement.returned',
+      'settlement.paid',
+    ])
     expect(await balance(id)).toBe(50_000n)
   })
 
-  test('200 …07 is Paid, then returned: it stays Paid, says so, and a person has to look at it', async () => {
-    const { stall, pay, settle, bank, one, list } = await shop()
-    const { page } = await stall({ account_number: '0000000007' })
+  test('200 …07 is Paid, then returned: its amount is open again, once', async () => {
+    const { stall, pay, settle, bank, one, list, told, balance, get } = await shop()
+    const { id, code, page } = await stall({ account_number: '0000000007' })
     await pay(1_000, page)
     const [made] = await settle()
     await bank()
-    expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
+    expect(await one(made.reference)).toMatchObject({ status: 'Paid', returnedAt: null })
+    expect(await balance(id)).toBe(0n)
     // The notification arrives several times.
     for (let notice = 0; notice < 3; notice++) {
       await bank()
-      clock.advance(24 * 3_600_000)
+      clock.advance(3_600_000)
       await db.run`
         update simulator_orders set notify = true
         where reference = ${sentReferenceOf(made.reference, 1)}`
     }
-    const [, date] = /^The bank returned it on (\S+); resolve this with the subaccount$/.exec(
-      (await one(made.reference)).failureReason,
-    )!
-    expect(date).toMatch(/^\d{4}-\d\d-\d\d$/)
-    const [listed] = await list()
-    expect(listed).toMatchObject({ status: 'Paid', failureReason: expect.stringContaining(date!) })
-    expect(
-      await db.many`select d.field, d.evidence -> 'provider' ->> 'status' as theirs, o.attention
-        from provider_differences d join provider_orders o using (business_id, live, subject_id)
-        where o.reference = ${made.reference}`,
-    ).toEqual([{ field: 'status', theirs: 'Returned', attention: 'contradiction' }])
+    const { paidAt, returnedAt, ...returned } = await one(made.reference)
+    expect(returned).toMatchObject({ status: 'Failed', failureReason: 'Returned by the bank' })
+    expect(returned.lines).toEqual([])
+    expect(Date.parse(returnedAt)).toBeGreaterThan(Date.parse(paidAt))
+    expect(await balance(id)).toBe(50_000n)
+    const { body } = await get(`${SUBACCOUNTS}/${code}/balance`)
+    expect(body.data).toMatchObject({ owed: 500, pending: 0, paidOut: 0 })
+    const events = await told()
+    expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([
+      ['settlement.returned', 2],
+      ['settlement.paid', 1],
+    ])
+    expect(events[0]!.data).toMatchObject({ status: 'Failed', returnedAt })
+    const [again] = await settle()
+    expect(again).toMatchObject({ amount: 500, count: 1, status: 'Pending' })
+    expect(await list('status=Failed')).toMatchObject([{ reference: made.reference, returnedAt }])
+    const differences = await db.many`
+      select d.id from provider_differences d
+      join provider_orders o using (business_id, live, subject_id)
+      where o.reference = ${made.reference}`
+    expect(differences).toEqual([])
   })
 
-  test('409 for returning a Paid settlement in the simulator; nothing changes', async () => {
+  test('200 for returning a Paid settlement in the simulator; 409 for a Failed one', async () => {
     const { stall, pay, settle, bank, one, simulate } = await shop()
     const { page } = await stall()
     await pay(1_000, page)
     const [made] = await settle()
     await bank()
-    const { status, body } = await simulate(made.reference, 'returned')
-    expect([status, body.errorCode]).toEqual([409, 'settlement_state'])
-    expect(await one(made.reference)).toMatchObject({ status: 'Paid', failureReason: null })
+    const { body } = await simulate(made.reference, 'returned')
+    expect(body.data).toEqual({ reference: made.reference, status: 'Failed' })
+    const again = await simulate(made.reference, 'returned')
+    expect([again.status, again.body.errorCode]).toEqual([409, 'settlement_state'])
+    expect((await one(made.reference)).status).toBe('Failed')
+  })
+
+  test('200 that it failed after it was Paid: a person has to look at it', async () => {
+    const { stall, pay, settle, bank, one } = await shop()
+    const { page } = await stall()
+    await pay(1_000, page)
+    const [made] = await settle()
+    await bank()
+    for (let notice = 0; notice < 2; notice++) {
+      await db.run`
+        update simulator_orders set status = 'Failed', notify = true
+        where reference = ${sentReferenceOf(made.reference, 1)}`
+      await bank()
+    }
+    const { status, failureReason } = await one(made.reference)
+    expect(status).toBe('Paid')
+    expect(failureReason).toMatch(
+      /^The bank reported that it failed on \d{4}-\d\d-\d\d; resolve this with the subaccount$/,
+    )
+    expect(
+      await db.many`select d.field, d.evidence -> 'provider' ->> 'status' as theirs, o.attention
+        from provider_differences d join provider_orders o using (business_id, live, subject_id)
+        where o.reference = ${made.reference}`,
+    ).toEqual([{ field: 'status', theirs: 'Failed', attention: 'contradiction' }])
   })
 
   test('200 for deciding a settlement that a job has claimed but not ordered', async () => {

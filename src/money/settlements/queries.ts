@@ -28,6 +28,8 @@ export interface SettlementRow {
   timeline: string
   event_sequence: number
   paid_at: Date | null
+  /** When the bank returned a payout that it had made. */
+  returned_at: Date | null
   created_at: Date
   updated_at: Date
 }
@@ -35,7 +37,7 @@ export interface SettlementRow {
 /** In the same order as `SettlementRow`. */
 const COLUMNS = sql`id, reference, subaccount_id, status, amount_minor, currency,
   entry_count, bank_code, bank_name, account_number, account_name, failure_reason, provider,
-  timeline, event_sequence, paid_at, created_at, updated_at`
+  timeline, event_sequence, paid_at, returned_at, created_at, updated_at`
 
 export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<SettlementRow>`
@@ -54,19 +56,21 @@ interface Change {
   to: SettlementState
   message: string | null
   failure_reason: string | null
+  isReturn: boolean
   /** How many events this change causes. */
   events: 0 | 1
   now: Date
 }
 
-/** Ends a settlement if it is open. Of two concurrent moves, exactly one succeeds. */
+/** Moves a settlement if its state allows it. Of two concurrent moves, exactly one succeeds. */
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
-  const { from, to, message, failure_reason, events, now } = change
+  const { from, to, message, failure_reason, isReturn, events, now } = change
   const entry = JSON.stringify({ status: to, at: now, message })
   return tx.maybe<SettlementRow>`
     update settlements
     set status = ${to}, failure_reason = ${failure_reason},
-      paid_at = case when ${to}::text = 'Paid' then ${now}::timestamptz end,
+      paid_at = case when ${to}::text = 'Paid' then ${now}::timestamptz else paid_at end,
+      returned_at = case when ${isReturn}::boolean then ${now}::timestamptz end,
       timeline = left(timeline, -1) || ',' || ${entry}::text || ']',
       event_sequence = event_sequence + ${events}::integer, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}

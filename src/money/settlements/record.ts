@@ -25,6 +25,7 @@ export function settlementRecord(row: SettlementRow, subaccount: SubaccountCode 
     failureReason: row.failure_reason,
     timeline: JSON.parse(row.timeline),
     paidAt: row.paid_at,
+    returnedAt: row.returned_at,
     createdAt: row.created_at,
   }
 }
@@ -40,6 +41,14 @@ export const lineRecord = (line: LineRow) => ({
 
 const MADE_AT = '2026-11-03T00:00:05.000Z'
 const PAID_AT = '2026-11-03T00:00:07.211Z'
+
+const RETURNED_AT = '2026-11-04T09:15:00.000Z'
+const RETURNED = 'Returned by the bank'
+
+const paid = [
+  { status: 'Pending', at: MADE_AT, message: null },
+  { status: 'Paid', at: PAID_AT, message: null },
+]
 
 export const settlementEvents = kindsOf(
   {
@@ -61,13 +70,22 @@ export const settlementEvents = kindsOf(
       accountNumber: '0123456789',
       accountName: 'ADA OBI',
       failureReason: null,
-      timeline: [
-        { status: 'Pending', at: MADE_AT, message: null },
-        { status: 'Paid', at: PAID_AT, message: null },
-      ],
+      timeline: paid,
       paidAt: PAID_AT,
+      returnedAt: null,
       createdAt: MADE_AT,
     },
   },
-  { 'settlement.paid': ['A subaccount’s open balance was paid out to its bank account.'] },
+  {
+    'settlement.paid': ['A subaccount’s open balance was paid out to its bank account.'],
+    'settlement.returned': [
+      'The bank returned a settlement that it had paid; its amount is open again.',
+      {
+        status: 'Failed',
+        failureReason: RETURNED,
+        timeline: [...paid, { status: 'Failed', at: RETURNED_AT, message: RETURNED }],
+        returnedAt: RETURNED_AT,
+      },
+    ],
+  },
 )

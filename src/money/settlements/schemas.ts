@@ -52,10 +52,14 @@ const fields = {
   accountName: Nullable(text),
   failureReason: Nullable({
     ...text,
-    description: 'Why the settlement failed or is delayed, or a note that the bank returned it.',
+    description: 'Why the settlement failed or is delayed, or why the bank returned it.',
   }),
   timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),
   paidAt: NullableTimestamp,
+  returnedAt: Type.Unsafe<Date | null>({
+    ...NullableTimestamp,
+    description: 'When the bank returned the payout; the settlement is then Failed.',
+  }),
   createdAt: Timestamp,
 }
 

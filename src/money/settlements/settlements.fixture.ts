@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
 
 const SERVICE = '/api/transaction-service/external/v1'
-const SUBACCOUNTS = `${SERVICE}/subaccounts`
+export const SUBACCOUNTS = `${SERVICE}/subaccounts`
 const SPLIT_PAGE = `${SERVICE}/split-page`
 const USSD = `${SERVICE}/transaction-with-ussd`
 const REFUNDS = `${SERVICE}/refunds`

@@ -70,8 +70,8 @@ describe.each(SETTLEMENT_STATES)('a settlement that is %s', (state) => {
     const isAllowed = (from as readonly string[]).includes(state)
     expect((await move(id, event))?.status).toBe(isAllowed ? to : undefined)
 
-    const given = isAllowed && ledger === 'void' ? minor : 0n
-    const released = isAllowed ? minor : 0n
+    const given = isAllowed && ledger !== 'post' ? minor : 0n
+    const released = isAllowed && ledger !== 'return' ? minor : 0n
     expect(await balances()).toEqual([balance! + given, held! - released])
     expect(await told()).toEqual([
       ...before,
@@ -79,12 +79,19 @@ describe.each(SETTLEMENT_STATES)('a settlement that is %s', (state) => {
     ])
     const shown = await shop.one(reference)
     expect(shown.status).toBe(isAllowed ? to : state)
-    expect(shown.paidAt !== null).toBe(shown.status === 'Paid')
-    expect(shown.failureReason).toBe(shown.status === 'Failed' ? 'By fail' : null)
+    const isReturned = isAllowed && event === 'return'
+    expect(shown.paidAt !== null).toBe(shown.status === 'Paid' || isReturned)
+    expect(shown.returnedAt !== null).toBe(isReturned)
+    const by = isReturned ? 'By return' : 'By fail'
+    expect(shown.failureReason).toBe(shown.status === 'Failed' ? by : null)
     expect(shown.lines.length > 0).toBe(shown.status !== 'Failed')
   })
 })
 
-test('201 for Paid and Failed, which are final', () => {
-  expect(SETTLEMENT_STATES.filter(settlementMachine.isFinal)).toEqual(['Paid', 'Failed'])
+test('201 for Failed, which is final; only a return leaves Paid', () => {
+  expect(SETTLEMENT_STATES.filter(settlementMachine.isFinal)).toEqual(['Failed'])
+  const leaving = MOVES.filter((event) =>
+    (settlementMachine.moves[event].from as readonly string[]).includes('Paid'),
+  )
+  expect(leaving).toEqual(['return'])
 })

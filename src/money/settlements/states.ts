@@ -5,10 +5,11 @@ export type SettlementState = (typeof SETTLEMENT_STATES)[number]
 
 /**
  * The states a settlement can be in. `ledger` is what each move does with the amount held at
- * creation, in the same database transaction: post pays it out, void returns it to the subaccount.
+ * creation, in the same database transaction: post pays it out, void returns it to the subaccount,
+ * return puts back what was paid out.
  * `event` is the event that the move sends. See docs/design/settlements.md.
  *
- *   Pending ─pay→ Paid
+ *   Pending ─pay→ Paid ─return→ Failed
  *      └─fail→ Failed: its entries are open again, and go into the next settlement
  */
 export const settlementMachine = machine({
@@ -18,6 +19,7 @@ export const settlementMachine = machine({
   moves: {
     pay: { from: ['Pending'], to: 'Paid', ledger: 'post', event: 'settlement.paid' },
     fail: { from: ['Pending'], to: 'Failed', ledger: 'void', event: null },
+    return: { from: ['Paid'], to: 'Failed', ledger: 'return', event: 'settlement.returned' },
   },
 })
 export type SettlementMove = keyof typeof settlementMachine.moves

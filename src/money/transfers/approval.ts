@@ -2,12 +2,12 @@ import { APPROVERS_MIN } from '../../business/account/approval.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { notFound, Problem } from '../../lib/problem.ts'
+import { conflict, notFound, Problem } from '../../lib/problem.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
 import { selectTransfer, type TransferRow } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { transferMachine } from './states.ts'
-import { actorOf, moveTransfer } from './transition.ts'
+import { actorOf, cancelUnsentTransfer, moveTransfer } from './transition.ts'
 
 /** The messages in a transfer's timeline about people's decisions. */
 const SAYS = {
@@ -41,6 +41,32 @@ export const decideTransfer =
     if (row.status === 'Pending') tx.after(() => nudge(orderJobName('transfer')))
     return transferRecord(row, caller)
   }
+
+/**
+ * Cancels a transfer that no provider has been sent, and releases its money. Throws
+ * `transfer_not_found` (404), `transfer_state` (409) in any other state, and `transfer_sent` (409)
+ * if a provider may already have it.
+ */
+export async function cancelTransfer(
+  tx: Tx,
+  { ids }: Pick<Deps, 'ids'>,
+  caller: Caller,
+  reference: string,
+) {
+  const found = await selectTransfer(tx, caller, reference)
+  if (!found) throw notFound('transfer')
+  const reason = { now: caller.now, message: 'Cancelled before it was sent' }
+  const row = await cancelUnsentTransfer(tx, ids, caller, found.id, reason)
+  if (row) return transferRecord(row, caller)
+  const { status } = (await selectTransfer(tx, caller, reference)) ?? found
+  if (!transferMachine.moves.cancel.from.some((state) => state === status)) {
+    throw transferMachine.refused('cancel', status)
+  }
+  throw conflict(
+    'transfer_sent',
+    'A provider may already have this transfer, so it can no longer be cancelled.',
+  )
+}
 
 /**
  * A transfer above a limit needs the approval of a second person, given by hand or with a key that

@@ -184,9 +184,9 @@ export async function draftFailure(
 /**
  * Returns `undefined` if the bank does not know the account, does not respond, or cannot be asked.
  */
-async function holderOf(
+export async function holderOf(
   providers: Deps['providers'],
-  caller: Caller,
+  caller: Tenant,
   { code }: Bank,
   accountNumber: string,
 ): Promise<AccountHolder | undefined> {
@@ -200,8 +200,8 @@ async function holderOf(
   }
 }
 
-/** Returns why a person must check the transfer before it is paid; null if no check is needed. */
-function doubtOf(
+/** Returns why a person must check the account before it is paid; null if no check is needed. */
+export function doubtOf(
   holder: AccountHolder | undefined,
   accountName: string | undefined,
 ): string | null {

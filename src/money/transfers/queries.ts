@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { List } from '../../db/paginate.ts'
-import { all, sql } from '../../db/sql.ts'
+import { all, type Sql, sql } from '../../db/sql.ts'
 import type { SearchQuery } from '../../db/text-search.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
-import { newOrders } from '../../provider-orders/statements.ts'
+import { isUnsent, newOrders } from '../../provider-orders/statements.ts'
 import { TRANSFER_STATES, type TransferState } from './states.ts'
 import type { Actor } from './transition.ts'
 
@@ -46,14 +46,21 @@ export interface TransferRow {
   reversed_at: Date | null
   created_at: Date
   updated_at: Date
+  /** Whether no provider can have it yet. */
+  can_cancel: boolean
 }
 
-/** In the same order as `TransferRow`. */
-export const COLUMNS = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
+const STORED = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
   currency, bank_code, bank_name, account_number, account_name, narration, metadata,
   failure_reason, provider, attempt, timeline, event_sequence, doubt,
   created_by, approved_by, created_with, created_by_name, created_by_person, approved_with,
   approved_by_name, approved_by_person, completed_at, reversed_at, created_at, updated_at`
+
+/** In the same order as `TransferRow`. */
+const columnsFor = (tenant: Tenant): Sql => sql`${STORED},
+  case when status = 'Unverified' then true
+    when status = 'Pending' then ${isUnsent('transfer', tenant, sql`id`)}
+    else false end as can_cancel`
 
 export type NewTransferRow = Pick<
   TransferRow,
@@ -112,15 +119,15 @@ export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTra
        ${row.created_by}, ${row.created_with}, ${row.created_by_name}, ${row.created_by_person},
        ${now}, ${now})
     on conflict on constraint transfers_reference do nothing
-    returning business_id, live, ${COLUMNS}
+    returning business_id, live, ${STORED}
     ), ordered as (${order})
-    select ${COLUMNS} from inserted`
+    select ${STORED}, true as can_cancel from inserted`
 }
 
 /** Selects a transfer by our reference or, if there is none, by the caller's. */
 export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<TransferRow>`
-    select ${COLUMNS} from transfers
+    select ${columnsFor({ businessId, live })} from transfers
     where business_id = ${businessId} and live = ${live}
       and (reference = ${reference} or transfer_reference = ${reference})
     order by (reference = ${reference}) desc limit 1`
@@ -140,7 +147,7 @@ export function selectByCallerReference(
 
 export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<TransferRow>`
-    select ${COLUMNS} from transfers
+    select ${columnsFor({ businessId, live })} from transfers
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
@@ -182,7 +189,7 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status = any(${from}::text[])
       and (${attempt}::integer is null or attempt = ${attempt}::integer)
-    returning ${COLUMNS}`
+    returning ${columnsFor({ businessId, live })}`
 }
 
 /** Stores which attempt is the current one, and which provider has it. */
@@ -195,7 +202,7 @@ export function updateProvider(
   return tx.one<TransferRow>`
     update transfers set attempt = ${attempt}, provider = ${provider}
     where business_id = ${businessId} and live = ${live} and id = ${id}
-    returning ${COLUMNS}`
+    returning ${columnsFor({ businessId, live })}`
 }
 
 /**
@@ -242,7 +249,7 @@ export const transferList = (
   return {
     ...filter,
     table: sql`transfers`,
-    columns: COLUMNS,
+    columns: columnsFor(tenant),
     tenant,
     // One index begins with the bank and the status, another with the status alone.
     ...(bankCode === undefined

@@ -27,6 +27,7 @@ export function transferRecord(row: TransferRow, { businessId }: Tenant) {
     createdBy: actorIn(row.created_with, row.created_by_name, row.created_by_person),
     approvedBy: actorIn(row.approved_with, row.approved_by_name, row.approved_by_person),
     needsSecondPerson: row.status === 'Unverified' && row.doubt === 'limit',
+    canCancel: row.can_cancel,
     attempt: row.attempt,
     metadata: row.metadata === null ? null : JSON.parse(row.metadata),
     timeline: JSON.parse(row.timeline),
@@ -46,6 +47,7 @@ const begun = { status: 'Pending', at: MADE_AT, message: null }
 
 const moved = (status: string, message: string | null) => ({
   status,
+  canCancel: false,
   timeline: [begun, { status, at: ENDED_AT, message }],
 })
 
@@ -69,6 +71,7 @@ const example = {
   createdBy: { type: 'person', name: 'Ngozi Eze', personId: 4010 },
   approvedBy: null,
   needsSecondPerson: false,
+  canCancel: true,
   attempt: 1,
   metadata: null,
   timeline: [begun],

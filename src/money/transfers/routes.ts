@@ -3,7 +3,7 @@ import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
 import { type Published, type Route, route } from '../../http/route.ts'
 import { dayIn } from '../../lib/dates.ts'
-import { type ApprovalDeps, decideTransfer } from './approval.ts'
+import { type ApprovalDeps, cancelTransfer, decideTransfer } from './approval.ts'
 import { createTransfer, draftFailure, draftTransfer, transferCost } from './create.ts'
 import { exportTransfers, getTransfer, listTransfers, listTransfersOf } from './list.ts'
 import {
@@ -84,6 +84,20 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
   decision(deps, 'approve', 'Approve a transfer', 'Transfer approved.'),
   decision(deps, 'reject', 'Reject a transfer', 'Transfer rejected.'),
   decision(deps, 'retry', 'Retry a blocked transfer', 'Transfer retried.'),
+  route({
+    ...slice,
+    operation: 'cancel_transfer',
+    summary: 'Cancel a transfer that was not sent',
+    method: 'POST',
+    path: '/transfers/:reference/cancel',
+    scope: 'transfers:write',
+    params: TransferReference,
+    response: OneTransfer,
+    handle: ({ once, caller, params }) =>
+      once(async (tx) =>
+        success('Transfer cancelled.', await cancelTransfer(tx, deps, caller, params.reference)),
+      ),
+  }),
 ]
 
 type Place = Pick<Route, 'service' | 'operation'> & Pick<Published, 'family' | 'errors'>

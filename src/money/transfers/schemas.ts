@@ -152,6 +152,10 @@ export const TransferRecord = Type.Object({
     description:
       'Whether someone other than the creator must approve the transfer, because it is above a limit.',
   }),
+  canCancel: Type.Boolean({
+    description:
+      'Whether the transfer can still be cancelled, because no provider can have it yet.',
+  }),
   attempt: Type.Integer({
     description: 'Starts at 1, and increases by 1 with each retry or move to another provider.',
   }),

@@ -18,7 +18,7 @@ export type TransferState = (typeof TRANSFER_STATES)[number]
  *   Unverified ─approve→ Pending ─succeed→ Successful ─return→ Failed
  *        │                │  │ └─fail→ Failed
  *        └─reject→ Rejected ←┘ └─block→ Blocked ─retry→ Pending
- *                     refuse               └─succeed, fail: the provider decided after all
+ *          cancel    refuse, cancel        └─succeed, fail: the provider decided after all
  */
 export const transferMachine = machine({
   noun: 'transfer',
@@ -27,6 +27,13 @@ export const transferMachine = machine({
   moves: {
     approve: { from: ['Unverified'], to: 'Pending', ledger: 'none', event: 'transfer.pending' },
     reject: { from: ['Unverified'], to: 'Rejected', ledger: 'void', event: 'transfer.rejected' },
+    // Only while the order has not been sent.
+    cancel: {
+      from: ['Unverified', 'Pending'],
+      to: 'Rejected',
+      ledger: 'void',
+      event: 'transfer.rejected',
+    },
     succeed: {
       from: ['Pending', 'Blocked'],
       to: 'Successful',

@@ -4,7 +4,12 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { clearingOf, postHold, postJournal, type Through, voidHold } from '../../ledger/ledger.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import { endOrders, releaseOrder, reorderPayout } from '../../provider-orders/statements.ts'
+import {
+  cancelUnsent,
+  endOrders,
+  releaseOrder,
+  reorderPayout,
+} from '../../provider-orders/statements.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
@@ -61,8 +66,27 @@ export async function moveTransfer(
   return row
 }
 
+/**
+ * Cancels a transfer that no provider has. Returns `undefined` if one may have it, or if the
+ * transfer has ended.
+ */
+export async function cancelUnsentTransfer(
+  tx: Tx,
+  ids: Deps['ids'],
+  tenant: Tenant,
+  id: number,
+  reason: Pick<Reason, 'now' | 'message'>,
+): Promise<TransferRow | undefined> {
+  const { now } = reason
+  // A process that claims the order to send it also locks the order first.
+  if (!(await cancelUnsent(tx, tenant, { kind: 'transfer', id, now }))) return undefined
+  const row = await moveTransfer(tx, ids, tenant, id, 'cancel', reason)
+  if (!row) throw new Error(`The transfer ${id} has an open order, but has ended`)
+  return row
+}
+
 /** The moves whose reason is shown in the record. */
-const REASONED: readonly TransferMove[] = ['reject', 'fail', 'block', 'refuse', 'return']
+const REASONED: readonly TransferMove[] = ['reject', 'cancel', 'fail', 'block', 'refuse', 'return']
 
 /**
  * Updates the order after a person's decision. A provider's decision is stored together with its

@@ -2,9 +2,11 @@ import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { postHold, type Through, voidHold } from '../../ledger/ledger.ts'
-import type { Tenant } from '../../lib/caller.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { conflict, notFound } from '../../lib/problem.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { walletDebited } from '../../money/wallet/service.ts'
+import { cancelUnsent } from '../../provider-orders/statements.ts'
 import { findTransaction } from '../attempts/read.ts'
 import type { Payables } from '../attempts/settle.ts'
 import { transactionMachine } from '../attempts/states.ts'
@@ -19,9 +21,10 @@ import {
   type RefundShareRow,
   returnToPayment,
   selectPayment,
+  selectRefund,
   sharesOf,
 } from './queries.ts'
-import { refundEvent } from './record.ts'
+import { refundEvent, refundRecord } from './record.ts'
 import { refundMachine } from './states.ts'
 
 export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { payables: Payables }
@@ -122,14 +125,14 @@ export async function failRefund(
   tx: Tx,
   { ids }: Pick<FinishDeps, 'ids'>,
   { id, transaction_id: transactionId, business_id: businessId, live }: RefundRow,
-  { message, now }: End,
-): Promise<void> {
+  { message, now, move = 'fail' }: End & { move?: 'fail' | 'cancel' },
+): Promise<RefundRow | undefined> {
   const tenant = { businessId, live }
   await lockPayment(tx, tenant, { id: transactionId })
-  const { from, to } = refundMachine.moves.fail
+  const { from, to } = refundMachine.moves[move]
   const change = { from, to, message, now, isTold: true }
   const row = await moveRefund(tx, tenant, id, change)
-  if (!row) return
+  if (!row) return undefined
 
   const { amount_minor, currency } = row
   await returnToPayment(tx, tenant, { id: transactionId, amount_minor, now })
@@ -144,4 +147,33 @@ export async function failRefund(
   }
   await voidHold(tx, ids, tenant, { cause: { type: 'refund', id }, now })
   await appendEvents(tx, ids, [refundEvent('refund.failed', row, shares, now)])
+  return row
+}
+
+/**
+ * Cancels a refund that no provider has been sent, and returns its money. Throws `refund_not_found`
+ * (404), `refund_state` (409) in any other state, and `refund_sent` (409) if a provider may already
+ * have it.
+ */
+export async function cancelRefund(
+  tx: Tx,
+  { ids }: Pick<FinishDeps, 'ids'>,
+  caller: Caller,
+  reference: string,
+) {
+  const { now } = caller
+  const found = await selectRefund(tx, caller, reference)
+  if (!found) throw notFound('refund')
+  // A process that claims the order to send it also locks the order first.
+  if (await cancelUnsent(tx, caller, { kind: 'refund', id: found.id, now })) {
+    const message = 'Cancelled before it was sent'
+    const row = await failRefund(tx, { ids }, found, { message, now, move: 'cancel' })
+    if (!row) throw new Error(`The refund ${reference} has an open order, but has ended`)
+    return refundRecord(row, (await sharesOf(tx, caller, [row.id])).get(row.id) ?? [])
+  }
+  const { status } = (await selectRefund(tx, caller, reference)) ?? found
+  const { from } = refundMachine.moves.cancel
+  if (!from.some((state) => state === status)) throw refundMachine.refused('cancel', status)
+  const message = 'A provider may already have this refund, so it can no longer be cancelled.'
+  throw conflict('refund_sent', message)
 }

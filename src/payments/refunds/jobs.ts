@@ -61,31 +61,35 @@ const apply = (
     else await moveOn(tx, deps, row, { status, message }, now)
   })
 
-/**
- * Changes a refund's state if a person has to act, or has acted. Nothing changes if there has been
- * an event since the lookup.
- */
+/** Changes a refund's state if a person has to act, or has acted. */
 async function moveOn(
   tx: Tx,
-  { ids }: Pick<Deps, 'ids'>,
+  deps: Pick<Deps, 'ids'>,
   asked: RefundRow,
   { status, message }: RefundState,
   now: Date,
 ): Promise<void> {
-  const isStuck = status === 'NeedsAttention'
+  if (status === 'NeedsAttention') return needAttention(tx, deps, asked, { message, now })
   // Processing is reported only if the refund had another state before.
-  if (!isStuck && asked.status !== 'NeedsAttention') return
-  const { to, from } = isStuck ? refundMachine.moves.need_attention : refundMachine.moves.send
+  if (asked.status !== 'NeedsAttention') return
+  const { to, from } = refundMachine.moves.send
   const tenant = { businessId: asked.business_id, live: asked.live }
-  const row = await moveRefund(tx, tenant, asked.id, {
-    from,
-    to,
-    message,
-    now,
-    ifSequence: asked.event_sequence,
-    isTold: isStuck,
-  })
-  if (!row || !isStuck) return
+  const change = { from, to, message, now, ifStill: asked, isTold: false }
+  await moveRefund(tx, tenant, asked.id, change)
+}
+
+/** Marks a refund for a person to act on. Does nothing if it has moved since it was read. */
+export async function needAttention(
+  tx: Tx,
+  { ids }: Pick<Deps, 'ids'>,
+  seen: RefundRow,
+  { message, now }: { message: string; now: Date },
+): Promise<void> {
+  const { to, from } = refundMachine.moves.need_attention
+  const tenant = { businessId: seen.business_id, live: seen.live }
+  const change = { from, to, message, now, ifStill: seen, isTold: true }
+  const row = await moveRefund(tx, tenant, seen.id, change)
+  if (!row) return
   const shares = (await sharesOf(tx, tenant, [row.id])).get(row.id) ?? []
   await appendEvents(tx, ids, [refundEvent('refund.needs_attention', row, shares, now)])
 }

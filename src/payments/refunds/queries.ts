@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
-import { newOrders } from '../../provider-orders/statements.ts'
+import { isUnsent, newOrders } from '../../provider-orders/statements.ts'
 import type { Channel } from '../../providers/connector/types.ts'
 import type { TransactionState } from '../attempts/states.ts'
 import { type RefundState, refundMachine } from './states.ts'
@@ -28,13 +28,20 @@ export interface RefundRow {
   event_sequence: number
   processed_at: Date | null
   created_at: Date
+  /** Whether no provider can have it yet. */
+  can_cancel: boolean
 }
 
-/** The columns of `refunds r` and its `transactions t`, in the same order as `RefundRow`. */
-const COLUMNS = sql`r.business_id, r.live, r.id, r.reference, r.transaction_id,
+/** The columns of `refunds r` and its `transactions t`. */
+const STORED = sql`r.business_id, r.live, r.id, r.reference, r.transaction_id,
   t.reference as transaction_reference, t.channel, r.status, r.amount_minor, r.excess_minor,
   r.currency, r.reason, r.message, r.timeline, r.event_sequence,
   r.processed_at, r.created_at`
+
+/** In the same order as `RefundRow`. */
+const columnsFor = (tenant: Tenant): Sql => sql`${STORED},
+  case when r.status in ('Pending', 'Processing') then ${isUnsent('refund', tenant, sql`r.id`)}
+    else false end as can_cancel`
 
 const ofPayment = sql`(t.business_id, t.live, t.id)
   = (r.business_id, r.live, r.transaction_id)`
@@ -73,18 +80,18 @@ export function insertRefund(tx: Tx, { businessId, live }: Tenant, { now, ...row
       on conflict (business_id, live, reference) do nothing
       returning *
     ), ordered as (${order})
-    select ${COLUMNS} from r join transactions t on ${ofPayment}`
+    select ${STORED}, true as can_cancel from r join transactions t on ${ofPayment}`
 }
 
 export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<RefundRow>`
-    select ${COLUMNS} from refunds r join transactions t on ${ofPayment}
+    select ${columnsFor({ businessId, live })} from refunds r join transactions t on ${ofPayment}
     where r.business_id = ${businessId} and r.live = ${live} and r.id = ${id}`
 }
 
 export function selectRefund(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.maybe<RefundRow>`
-    select ${COLUMNS} from refunds r join transactions t on ${ofPayment}
+    select ${columnsFor({ businessId, live })} from refunds r join transactions t on ${ofPayment}
     where r.business_id = ${businessId} and r.live = ${live} and r.reference = ${reference}`
 }
 
@@ -94,10 +101,10 @@ interface Change {
   message: string | null
   now: Date
   /**
-   * If set, moves the refund only if there has been no event since, so that a late response to an
-   * old lookup has no effect.
+   * If set, moves the refund only if it has not moved since, so that a late response to an old
+   * lookup has no effect.
    */
-  ifSequence?: number
+  ifStill?: Pick<RefundRow, 'timeline'>
   /** Whether the move causes an event. */
   isTold: boolean
 }
@@ -107,7 +114,7 @@ export function moveRefund(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
-  { from, to, message, now, ifSequence, isTold }: Change,
+  { from, to, message, now, ifStill, isTold }: Change,
 ) {
   return tx.maybe<RefundRow>`
     update refunds r
@@ -118,8 +125,8 @@ export function moveRefund(
     from transactions t
     where r.business_id = ${businessId} and r.live = ${live} and r.id = ${id} and ${ofPayment}
       and r.status = any(${from}::text[])
-      and (${ifSequence ?? null}::bigint is null or r.event_sequence = ${ifSequence ?? null})
-    returning ${COLUMNS}`
+      and (${ifStill?.timeline ?? null}::text is null or r.timeline = ${ifStill?.timeline ?? null})
+    returning ${columnsFor({ businessId, live })}`
 }
 
 const entryOf = (status: RefundState, message: string | null, at: Date) =>
@@ -418,6 +425,6 @@ export async function findRefunds(
 function selectRefunds(db: Db, { businessId, live }: Tenant, ids: number[]) {
   if (ids.length === 0) return []
   return db.many<RefundRow>`
-    select ${COLUMNS} from refunds r join transactions t on ${ofPayment}
+    select ${columnsFor({ businessId, live })} from refunds r join transactions t on ${ofPayment}
     where r.business_id = ${businessId} and r.live = ${live} and r.id = any(${ids}::bigint[])`
 }

@@ -3,6 +3,7 @@ import { kindsOf } from '../../events/kind.ts'
 import { toAmount } from '../../lib/money.ts'
 import type { RefundRow, RefundShareRow } from './queries.ts'
 import { RefundRecord } from './schemas.ts'
+import { refundMachine } from './states.ts'
 
 /** A refund as the API and its events show it (docs/CONTRACT.md, section 10). */
 export function refundRecord(row: RefundRow, shares: readonly RefundShareRow[]) {
@@ -24,6 +25,8 @@ export function refundRecord(row: RefundRow, shares: readonly RefundShareRow[]) 
       amountMinor: Number(share.amount_minor),
     })),
     overpaidAmount: toAmount(row.excess_minor, row.currency),
+    canRetry: refundMachine.moves.retry.from.some((state) => state === row.status),
+    canCancel: row.can_cancel,
     businessId: row.business_id,
     timeline: JSON.parse(row.timeline),
     processedAt: row.processed_at,
@@ -54,6 +57,7 @@ const begun = { status: 'Pending', at: MADE_AT, message: null }
 
 const moved = (status: string, message: string) => ({
   status,
+  canCancel: false,
   message,
   timeline: [begun, { status, at: ENDED_AT, message }],
 })
@@ -71,6 +75,8 @@ const example = {
   message: null,
   shares: [],
   overpaidAmount: 0,
+  canRetry: false,
+  canCancel: true,
   businessId: 1025,
   timeline: [begun],
   processedAt: null,
@@ -91,7 +97,7 @@ export const refundEvents = kindsOf(
     ],
     'refund.needs_attention': [
       'Someone has to act before the provider can complete a refund.',
-      moved('NeedsAttention', 'The payer’s account is unknown'),
+      { ...moved('NeedsAttention', 'The payer’s account is unknown'), canRetry: true },
     ],
   },
 )

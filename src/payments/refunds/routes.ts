@@ -1,7 +1,10 @@
+import { twoPhase } from '../../db/idempotency.ts'
 import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { createRefund } from './create.ts'
+import { cancelRefund } from './finish.ts'
+import { accountIn, askAgain, beginRetry, finishRetry, type RetryDeps } from './retry.ts'
 import {
   NewRefund,
   OneRefund,
@@ -9,12 +12,13 @@ import {
   RefundList,
   RefundQuery,
   RefundReference,
+  RefundRetry,
 } from './schemas.ts'
 import { getRefund, getRefundOf, listRefunds } from './service.ts'
 
 const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
 
-type RefundDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
+type RefundDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'> & RetryDeps
 
 export const refundRoutes = (deps: RefundDeps): Route[] => [
   route({
@@ -67,5 +71,48 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
     response: OneRefund,
     handle: async ({ caller, query }) =>
       success('Refund.', await getRefundOf(deps.db, caller, query)),
+  }),
+  route({
+    ...slice,
+    operation: 'retry_refund',
+    summary: 'Retry a refund that needs attention',
+    method: 'POST',
+    path: '/refunds/:reference/retry',
+    scope: 'refunds:write',
+    proven: true,
+    params: RefundReference,
+    body: RefundRetry,
+    response: OneRefund,
+    handle: async ({ caller, params: { reference }, body, claim, respond, repeatable }) => {
+      const account = await accountIn(deps, caller, body)
+      const refund = () => getRefund(deps.db, caller, reference)
+      if (!account) {
+        return repeatable(async () =>
+          success('Refund retried.', await askAgain(deps, caller, reference)),
+        )
+      }
+      return twoPhase(deps.db, claim, {
+        begin: (tx) => beginRetry(tx, deps, caller, reference, account),
+        async finish(id) {
+          const failure = await finishRetry(deps, caller, id, account)
+          if (failure) return { failure }
+          return { answer: respond(success('Refund retried.', await refund())), isFinal: true }
+        },
+      })
+    },
+  }),
+  route({
+    ...slice,
+    operation: 'cancel_refund',
+    summary: 'Cancel a refund that was not sent',
+    method: 'POST',
+    path: '/refunds/:reference/cancel',
+    scope: 'refunds:write',
+    params: RefundReference,
+    response: OneRefund,
+    handle: ({ once, caller, params }) =>
+      once(async (tx) =>
+        success('Refund cancelled.', await cancelRefund(tx, deps, caller, params.reference)),
+      ),
   }),
 ]

@@ -10,6 +10,13 @@ import {
   RecordId,
   Timestamp,
 } from '../../lib/schemas.ts'
+import { withAliases } from '../../lib/text.ts'
+import {
+  AccountNumber,
+  accountNumberAliases,
+  BankName,
+  bankAliases,
+} from '../../providers/banks/account-fields.ts'
 import { REFUND_STATES } from './states.ts'
 
 const TransactionReference = Type.String({ minLength: 1, maxLength: 64 })
@@ -48,6 +55,23 @@ export type NewRefund = Static<typeof NewRefund>
 const Reference = Type.String({ minLength: 1, maxLength: 64 })
 
 export const RefundReference = Type.Object({ reference: Reference })
+
+export const RefundRetry = withAliases(
+  Type.Object({
+    bankCode: Type.Optional(BankName),
+    accountNumber: Type.Optional({
+      ...AccountNumber,
+      description: 'The account to pay instead; requires bankCode.',
+    }),
+    accountName: Type.Optional(
+      OneLine(200, {
+        description: 'If the bank gives another name for the account, the refund is not retried.',
+      }),
+    ),
+  }),
+  { ...bankAliases('bankCode'), ...accountNumberAliases('accountNumber') },
+)
+export type RefundRetry = Static<typeof RefundRetry>
 
 export const RefundKey = Type.Object({
   businessId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
@@ -94,6 +118,10 @@ export const RefundRecord = Type.Object({
   ),
   overpaidAmount: Type.Number({
     description: 'The part of the refund that returns an overpayment.',
+  }),
+  canRetry: Type.Boolean({ description: 'Whether the refund needs attention and can be retried.' }),
+  canCancel: Type.Boolean({
+    description: 'Whether the refund can still be cancelled, because no provider can have it yet.',
   }),
   businessId: Type.Integer(),
   timeline: Type.Array(Type.Object({ status: text, at: Timestamp, message: Nullable(text) })),

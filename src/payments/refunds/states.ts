@@ -15,8 +15,8 @@ export type RefundState = (typeof REFUND_STATES)[number]
  *
  *   Pending ─send→ Processing ─succeed→ Processed
  *      │             │    ↑ └─need_attention→ NeedsAttention ─succeed→ Processed
- *      │             │    └──────send─────────────┤
- *      └────fail─────┴───────────fail─────────────┴→ Failed
+ *      │             │    └──send, retry──────────┤
+ *      └─fail, cancel┴───────────fail─────────────┴→ Failed
  */
 export const refundMachine = machine({
   noun: 'refund',
@@ -24,6 +24,9 @@ export const refundMachine = machine({
   states: REFUND_STATES,
   moves: {
     send: { from: ['Pending', 'NeedsAttention'], to: 'Processing', ledger: 'none' },
+    // Only while the order has not been sent.
+    cancel: { from: ['Pending', 'Processing'], to: 'Failed', ledger: 'void' },
+    retry: { from: ['NeedsAttention'], to: 'Processing', ledger: 'none' },
     succeed: { from: ['Processing', 'NeedsAttention'], to: 'Processed', ledger: 'post' },
     fail: { from: ['Pending', 'Processing', 'NeedsAttention'], to: 'Failed', ledger: 'void' },
     need_attention: { from: ['Processing'], to: 'NeedsAttention', ledger: 'none' },

@@ -196,13 +196,16 @@ export interface ListedBank {
   isActive: boolean
 }
 
-export interface PayoutOrder {
-  reference: string
-  amount_minor: Minor
-  currency: string
+export interface PayoutAccount {
   bankCode: string
   accountNumber: string
   accountName: string | null
+}
+
+export interface PayoutOrder extends PayoutAccount {
+  reference: string
+  amount_minor: Minor
+  currency: string
   narration: string | null
 }
 
@@ -331,6 +334,16 @@ export interface Provider {
   refund(about: About, order: RefundOrder): Promise<Outcome<RefundState>>
   /** Looks up the outcome of a refund, like `lookUpPayout`. */
   lookUpRefund(about: About, sent: SentOrder & { charge: SentOrder }): Promise<Outcome<RefundState>>
+  /**
+   * Pays a refund that needs attention to a bank account of the payer. `bankId` is the provider's
+   * own number for the bank. If the provider has already been given an account, the outcome is
+   * unknown. Absent if the provider pays only the account that paid.
+   */
+  retryRefund?(
+    about: About,
+    sent: SentOrder & { charge: SentOrder },
+    account: PayoutAccount & { bankId?: string | null },
+  ): Promise<Outcome<RefundState>>
   /** Looks up the biller's customer; returns `refused` if there is none. Changes nothing. */
   enquireCustomer(packageSlug: string, customerId: string): Promise<Outcome<UtilityCustomer>>
   /** Sends a biller an order for a vend, like `payOut`. */

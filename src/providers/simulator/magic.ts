@@ -21,9 +21,11 @@ const ends = (status: OrderStatus, message: string): OrderScript => ({
 })
 const STAYS: OrderScript = { steps: [], silentDelays: 0 }
 
+export const UNKNOWN_ACCOUNT = '0000000002'
+
 const BY_ACCOUNT: Record<string, OrderScript> = {
   '0000000001': PAID,
-  '0000000002': ends('Failed', 'No such account at this bank'),
+  [UNKNOWN_ACCOUNT]: ends('Failed', 'No such account at this bank'),
   '0000000003': ends('Blocked', 'Held for review'),
   '0000000004': ends('Rejected', 'The bank does not accept it'),
   // Needs approval before it is paid.

@@ -9,12 +9,13 @@ import type {
   RefundState,
   SentOrder,
 } from '../connector/types.ts'
-import { type OrderScript, payoutScriptOf, refundScriptOf } from './magic.ts'
+import { type OrderScript, payoutScriptOf, refundScriptOf, UNKNOWN_ACCOUNT } from './magic.ts'
 import {
   moveOrder,
   type OrderStatus,
   orderBatch,
   ordersByReference,
+  retryOrder,
   type SimulatedOrder,
 } from './queries.ts'
 
@@ -49,6 +50,21 @@ export function simulatedOrders(options: SimulatorOptions) {
       return stateOf<RefundState>(about, order)
     },
     lookUpRefund: stateOf<RefundState>,
+    async retryRefund(about, sent, { accountNumber }) {
+      if (accountNumber === UNKNOWN_ACCOUNT) {
+        return {
+          kind: 'refused',
+          code: 'unknown_account',
+          message: 'No such account at this bank.',
+        }
+      }
+      const { db, simulatorDelayMs, nudge } = options
+      const dueAt = addMs(about.now, simulatorDelayMs)
+      const isRetried = await retryOrder(db, about.tenant, sent.reference, dueAt)
+      if (!isRetried) return { kind: 'unknown', reason: 'inconclusive' }
+      nudge(SIMULATOR_JOB, simulatorDelayMs)
+      return stateOf<RefundState>(about, sent)
+    },
   } satisfies Partial<Connector>
 }
 

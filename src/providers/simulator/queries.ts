@@ -90,6 +90,22 @@ export function moveOrder(
       and status = any(${from}::text[])`
 }
 
+/** Pays an order that needs attention after a delay. Returns whether its state allowed that. */
+export async function retryOrder(
+  db: Db,
+  { businessId, live }: Tenant,
+  reference: string,
+  dueAt: Date,
+): Promise<boolean> {
+  const retried = await db.run`
+    update simulator_orders
+    set status = 'Pending', message = 'Waiting for the bank', due_at = ${dueAt},
+      due_status = 'Successful', due_message = 'Paid'
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = 'NeedsAttention'`
+  return retried === 1
+}
+
 /**
  * Ends a waiting order without a notification, because the response to its request reports the
  * outcome.

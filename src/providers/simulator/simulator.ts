@@ -9,7 +9,7 @@ import type {
   Notification,
   Outcome,
 } from '../connector/types.ts'
-import { type OrderScript, ussdScriptOf } from './magic.ts'
+import { type OrderScript, UNKNOWN_ACCOUNT, ussdScriptOf } from './magic.ts'
 import {
   acceptOrder,
   lookUpOrder,
@@ -116,7 +116,7 @@ const NAMES = ['ADA OBI', 'CHINEDU EZE', 'FATIMA BELLO', 'TUNDE ADEYEMI', 'NGOZI
  * and for `0000000006`, the bank does not respond. Any other ten-digit number has a holder.
  */
 function resolved(accountNumber: string): Outcome<AccountHolder> {
-  if (!/^\d{10}$/.test(accountNumber) || accountNumber === '0000000002') {
+  if (!/^\d{10}$/.test(accountNumber) || accountNumber === UNKNOWN_ACCOUNT) {
     return { kind: 'refused', code: 'unknown_account', message: 'No such account at this bank.' }
   }
   if (accountNumber === '0000000006') return NO_RESPONSE
