@@ -39,6 +39,7 @@ describe('settling on demand', () => {
       failureReason: null,
       timeline: [{ status: 'Pending', at: made.createdAt, message: null }],
       paidAt: null,
+      returnedAt: null,
       createdAt: expect.any(String),
     }
     expect(made).toEqual(record)

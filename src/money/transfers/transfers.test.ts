@@ -78,6 +78,7 @@ describe('creating a transfer', () => {
       approvedBy: null,
       needsSecondPerson: false,
       attempt: 1,
+      canCancel: true,
       metadata: { flat: 3 },
       timeline: [{ status: 'Pending', at: body.data.createdAt, message: null }],
       createdAt: expect.any(String),

@@ -23,6 +23,7 @@ const KNOWN_CAUSES = [
   'settlement hold',
   'settlement post',
   'settlement void',
+  'settlement return',
 ]
 
 /** Selects the journals with a transfer from or to an account of a connection. */

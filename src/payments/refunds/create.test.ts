@@ -42,6 +42,8 @@ describe('a refund', () => {
       message: null,
       shares: [],
       overpaidAmount: 0,
+      canRetry: false,
+      canCancel: true,
       businessId,
       timeline: [{ status: 'Pending', at: body.data.createdAt, message: null }],
       processedAt: null,
