@@ -102,7 +102,7 @@ describe('GET virtual-accounts', () => {
 })
 
 describe('GET deposits', () => {
-  test('200 lists deposits with what became of them', async () => {
+  test('200 lists deposits with their outcome', async () => {
     const { list, get, accounts } = shop
     const [rejected, accepted, ...more] = await list(DEPOSITS)
     expect(more).toEqual([])
