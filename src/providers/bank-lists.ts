@@ -123,7 +123,7 @@ export function withOurBanks(
           const bank = (await banksOf(connection)).get(account.bankCode)
           if (!bank) return { kind: 'notNow', code: 'feature_off', message: NOT_THERE }
           const { code: bankCode, provider_bank_id: bankId } = bank
-        return retryRefund(about, sent, { ...account, bankCode, bankId })
+          return retryRefund(about, sent, { ...account, bankCode, bankId })
         },
       } satisfies Partial<Connector>)),
     async resolveAccount(bankCode, accountNumber) {
