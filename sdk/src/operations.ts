@@ -244,6 +244,53 @@ export interface TransactionTotals {
   }[]
 }
 
+export interface VirtualAccount {
+  id: number
+  /** The reference of the transaction. */
+  reference: string
+  /** Open, Paid, Expired. */
+  status: string
+  accountNumber: string
+  accountName: string
+  bankName: string
+  bankCode: string
+  /** The amount to transfer. */
+  amount: number
+  amountMinor: number
+  currency: string
+  expiresAt: string
+  transactionId: number
+  createdAt: string
+}
+
+export interface Deposit {
+  id: number
+  /** The provider’s reference. */
+  reference: string
+  /** Accepted, Rejected. */
+  status: string
+  /** Why the deposit was not accepted. */
+  reason: string | null
+  /** What becomes of a deposit that was not accepted. */
+  returnStatus: string | null
+  /** Null if the payment was not made to an account. */
+  accountNumber: string | null
+  amount: number
+  amountMinor: number
+  currency: string
+  /** What the provider keeps; null until it says. */
+  providerFee: number | null
+  /** The sender; null if the bank does not name one. */
+  sender: {
+    accountName?: string | null
+    accountNumber?: string | null
+    bankName?: string | null
+  } | null
+  transactionId: number | null
+  transactionReference: string | null
+  createdAt: string
+}
+
 export interface TransferFee {
   amount: number
   /** The same amount in minor units. */
@@ -299,6 +346,8 @@ export interface Transfer {
    * limit.
    */
   needsSecondPerson: boolean
+  /** Whether the transfer can still be cancelled, because no provider can have it yet. */
+  canCancel: boolean
   /** Starts at 1, and increases by 1 with each retry or move to another provider. */
   attempt: number
   metadata: Record<string, unknown> | null
@@ -333,6 +382,10 @@ export interface Refund {
   }[]
   /** The part of the refund that returns an overpayment. */
   overpaidAmount: number
+  /** Whether the refund needs attention and can be retried. */
+  canRetry: boolean
+  /** Whether the refund can still be cancelled, because no provider can have it yet. */
+  canCancel: boolean
   businessId: number
   timeline: {
     status: string
@@ -583,7 +636,7 @@ export interface Settlement {
   bankName: string
   accountNumber: string
   accountName: string | null
-  /** Why the settlement failed or is delayed, or a note that the bank returned it. */
+  /** Why the settlement failed or is delayed, or why the bank returned it. */
   failureReason: string | null
   timeline: {
     status: string
@@ -591,6 +644,8 @@ export interface Settlement {
     message: string | null
   }[]
   paidAt: string | null
+  /** When the bank returned the payout; the settlement is then Failed. */
+  returnedAt: string | null
   createdAt: string
   lines: {
     /** share, refund or refund_failed. */
@@ -1100,7 +1155,7 @@ export interface ListedSettlement {
   bankName: string
   accountNumber: string
   accountName: string | null
-  /** Why the settlement failed or is delayed, or a note that the bank returned it. */
+  /** Why the settlement failed or is delayed, or why the bank returned it. */
   failureReason: string | null
   timeline: {
     status: string
@@ -1108,6 +1163,8 @@ export interface ListedSettlement {
     message: string | null
   }[]
   paidAt: string | null
+  /** When the bank returned the payout; the settlement is then Failed. */
+  returnedAt: string | null
   createdAt: string
 }
 
@@ -1768,6 +1825,46 @@ export interface ExportTransactionsInput {
   search?: string | undefined
 }
 
+export interface ListVirtualAccountsInput {
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 20. */
+  limit?: number | undefined
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** In any case: Open, Paid, Expired. */
+  status?: string | undefined
+  /** Of the virtual account. */
+  accountNumber?: string | undefined
+  transactionReference?: string | undefined
+  /** The whole number of an account, or the whole reference of its transaction. */
+  search?: string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
+}
+
+export interface ExportVirtualAccountsInput {
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** In any case: Open, Paid, Expired. */
+  status?: string | undefined
+  /** Of the virtual account. */
+  accountNumber?: string | undefined
+  transactionReference?: string | undefined
+  /** The whole number of an account, or the whole reference of its transaction. */
+  search?: string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
+}
+
+export type ListDepositsInput = ListVirtualAccountsInput
+
+export type ExportDepositsInput = ExportVirtualAccountsInput
+
 export interface ListTransfersInput {
   /** Default: 1. */
   page?: number | undefined
@@ -1929,6 +2026,23 @@ export interface ListRefundsInput {
 export interface GetRefundByReferenceInput {
   businessId: number
   reference: string
+}
+
+export interface RetryRefundInput {
+  /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
+  bankCode?: number | string | undefined
+  /** The account to pay instead; requires bankCode. */
+  accountNumber?: string | undefined
+  /** If the bank gives another name for the account, the refund is not retried. */
+  accountName?: string | undefined
+  /** The same as bankCode. */
+  bank?: number | string | undefined
+  /** The same as bankCode. */
+  bank_code?: number | string | undefined
+  /** The same as bankCode. */
+  settlement_bank?: number | string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
 }
 
 export type ListUtilityCategoriesInput = GetWalletBalanceInput
@@ -3308,6 +3422,8 @@ export interface EventData {
   'split_page.updated': SplitPage
   /** A subaccount’s open balance was paid out to its bank account. */
   'settlement.paid': ListedSettlement
+  /** The bank returned a settlement that it had paid; its amount is open again. */
+  'settlement.returned': ListedSettlement
   /** A utility payment was started. Its amount is on hold until the outcome is known. */
   'utility.pending': ListedUtilityPayment
   /** Airtime, data, electricity, a TV subscription or a PIN was bought. */
@@ -4178,6 +4294,22 @@ export interface RefundsOperations {
    * `GET /api/transaction-service/external/v1/refund-by-reference`
    */
   getByReference(input: GetRefundByReferenceInput, options?: CallOptions): Promise<Refund>
+
+  /**
+   * Retry a refund that needs attention.
+   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/transaction-service/external/v1/refunds/{reference}/retry`
+   */
+  retry(reference: string, input?: RetryRefundInput, options?: CallOptions): Promise<Refund>
+
+  /**
+   * Cancel a refund that was not sent.
+   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/transaction-service/external/v1/refunds/{reference}/cancel`
+   */
+  cancel(reference: string, options?: CallOptions): Promise<Refund>
 }
 
 export interface RequestsOperations {
@@ -4503,6 +4635,60 @@ export interface TransactionsOperations {
    * `GET /api/transaction-service/external/v1/transactions/export`
    */
   export(input?: ExportTransactionsInput, options?: CallOptions): Promise<Response>
+
+  /**
+   * List virtual accounts.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
+   * `GET /api/transaction-service/external/v1/virtual-accounts`
+   */
+  listVirtualAccounts(
+    input?: ListVirtualAccountsInput,
+    options?: CallOptions,
+  ): List<VirtualAccount, PageMeta>
+
+  /**
+   * Export virtual accounts as CSV.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
+   * `GET /api/transaction-service/external/v1/virtual-accounts/export`
+   */
+  exportVirtualAccounts(
+    input?: ExportVirtualAccountsInput,
+    options?: CallOptions,
+  ): Promise<Response>
+
+  /**
+   * Get a virtual account.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
+   * `GET /api/transaction-service/external/v1/virtual-accounts/{id}`
+   */
+  getVirtualAccount(id: number | string, options?: CallOptions): Promise<VirtualAccount>
+
+  /**
+   * List deposits.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
+   * `GET /api/transaction-service/external/v1/deposits`
+   */
+  listDeposits(input?: ListDepositsInput, options?: CallOptions): List<Deposit, PageMeta>
+
+  /**
+   * Export deposits as CSV.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
+   * `GET /api/transaction-service/external/v1/deposits/export`
+   */
+  exportDeposits(input?: ExportDepositsInput, options?: CallOptions): Promise<Response>
+
+  /**
+   * Get a deposit.
+   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
+   * without `external`.
+   * `GET /api/transaction-service/external/v1/deposits/{reference}`
+   */
+  getDeposit(reference: string, options?: CallOptions): Promise<Deposit>
 }
 
 export interface TransfersOperations {
@@ -4594,6 +4780,14 @@ export interface TransfersOperations {
    * `POST /api/transaction-service/external/v1/transfers/{reference}/retry`
    */
   retry(reference: string, options?: CallOptions): Promise<Transfer>
+
+  /**
+   * Cancel a transfer that was not sent.
+   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/transaction-service/external/v1/transfers/{reference}/cancel`
+   */
+  cancel(reference: string, options?: CallOptions): Promise<Transfer>
 }
 
 export interface UtilityOperations {
@@ -5510,6 +5704,21 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       input: 'query',
       answer: 'record',
     },
+    retry: {
+      name: 'retry_refund',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/refunds/{reference}/retry',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    cancel: {
+      name: 'cancel_refund',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/refunds/{reference}/cancel',
+      answer: 'record',
+      isIdempotent: true,
+    },
   },
   requests: {
     list: {
@@ -5774,6 +5983,48 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       input: 'query',
       answer: 'file',
     },
+    listVirtualAccounts: {
+      name: 'list_virtual_accounts',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/virtual-accounts',
+      input: 'query',
+      answer: 'list',
+      paging: 'page',
+    },
+    exportVirtualAccounts: {
+      name: 'export_virtual_accounts',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/virtual-accounts/export',
+      input: 'query',
+      answer: 'file',
+    },
+    getVirtualAccount: {
+      name: 'get_virtual_account',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/virtual-accounts/{id}',
+      answer: 'record',
+    },
+    listDeposits: {
+      name: 'list_deposits',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/deposits',
+      input: 'query',
+      answer: 'list',
+      paging: 'page',
+    },
+    exportDeposits: {
+      name: 'export_deposits',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/deposits/export',
+      input: 'query',
+      answer: 'file',
+    },
+    getDeposit: {
+      name: 'get_deposit',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/deposits/{reference}',
+      answer: 'record',
+    },
   },
   transfers: {
     list: {
@@ -5854,6 +6105,13 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'retry_transfer',
       method: 'POST',
       path: '/api/transaction-service/external/v1/transfers/{reference}/retry',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    cancel: {
+      name: 'cancel_transfer',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/transfers/{reference}/cancel',
       answer: 'record',
       isIdempotent: true,
     },

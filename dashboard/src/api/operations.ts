@@ -61,6 +61,7 @@ import type {
   DeleteProductOptionVariantInput,
   DeleteProductVariantMediaInput,
   DeliveryFee,
+  Deposit,
   DigitalDownloadFile,
   DiscountCode,
   DuplicateProductInput,
@@ -68,10 +69,12 @@ import type {
   EnquireUtilityCustomerResponse,
   EventRecord,
   EventType,
+  ExportDepositsInput,
   ExportInvoicesInput,
   ExportTransactionsInput,
   ExportTransfersInput,
   ExportUtilityPaymentsInput,
+  ExportVirtualAccountsInput,
   FilterProductVariantsInput,
   FilterProductVariantsResponse,
   GetPaymentPageInput,
@@ -89,6 +92,7 @@ import type {
   ListBanksInput,
   ListCheckoutsInput,
   ListDeliveryFeesInput,
+  ListDepositsInput,
   ListDigitalDownloadFilesInput,
   ListDiscountCodesInput,
   ListEventsInput,
@@ -120,6 +124,7 @@ import type {
   ListUtilityCategoriesInput,
   ListUtilityPackagesInput,
   ListUtilityPaymentsInput,
+  ListVirtualAccountsInput,
   ListWalletLedgerInput,
   ListWebhookDeliveriesInput,
   ListWebhooksInput,
@@ -143,6 +148,7 @@ import type {
   RequestRecord,
   ResolveBankAccountInput,
   ResolveBankAccountResponse,
+  RetryRefundInput,
   RotateWebhookSecretInput,
   SetDownloadLinkExpiryInput,
   SetDownloadLinkExpiryResponse,
@@ -189,6 +195,7 @@ import type {
   UtilityPayment,
   VerifyDiscountCodeInput,
   VerifyDiscountCodeResponse,
+  VirtualAccount,
   WalletBalance,
   WalletLedger,
   Webhook,
@@ -769,6 +776,18 @@ export interface Operations {
     }
     answer: Envelope<Checkout>
   }
+  cancel_refund: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Refund>
+  }
+  cancel_transfer: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Transfer>
+  }
   change_branding: {
     input: {
       name?: string | null | undefined
@@ -969,6 +988,7 @@ export interface Operations {
     }
     answer: unknown
   }
+  export_deposits: { input: ExportDepositsInput; answer: unknown }
   export_invoices: { input: ExportInvoicesInput; answer: unknown }
   export_ledger_entries: {
     input: {
@@ -992,6 +1012,7 @@ export interface Operations {
   export_transactions: { input: ExportTransactionsInput; answer: unknown }
   export_transfers: { input: ExportTransfersInput; answer: unknown }
   export_utility_payments: { input: ExportUtilityPaymentsInput; answer: unknown }
+  export_virtual_accounts: { input: ExportVirtualAccountsInput; answer: unknown }
   fetch_transaction: {
     input: {
       id: number | string
@@ -1071,6 +1092,12 @@ export interface Operations {
       email: string
     }
     answer: Envelope<Customer>
+  }
+  get_deposit: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Deposit>
   }
   get_event: {
     input: {
@@ -1239,6 +1266,12 @@ export interface Operations {
     }
     answer: UtilityPayment
   }
+  get_virtual_account: {
+    input: {
+      id: number | string
+    }
+    answer: Envelope<VirtualAccount>
+  }
   get_wallet_balance: {
     input: GetWalletBalanceInput
     answer: Envelope<WalletBalance[]> & { meta?: PageMeta }
@@ -1305,6 +1338,7 @@ export interface Operations {
     input: ListDeliveryFeesInput
     answer: Envelope<DeliveryFee[]> & { meta?: PageMeta }
   }
+  list_deposits: { input: ListDepositsInput; answer: Envelope<Deposit[]> & { meta: PageMeta } }
   list_digital_download_files: {
     input: ListDigitalDownloadFilesInput
     answer: Envelope<DigitalDownloadFile[]> & { meta: PageMeta }
@@ -1500,6 +1534,10 @@ export interface Operations {
   list_utility_payments: {
     input: ListUtilityPaymentsInput
     answer: Envelope<ListedUtilityPayment[]> & { meta: PageMeta }
+  }
+  list_virtual_accounts: {
+    input: ListVirtualAccountsInput
+    answer: Envelope<VirtualAccount[]> & { meta: PageMeta }
   }
   list_wallet_ledger: {
     input: ListWalletLedgerInput
@@ -1708,6 +1746,12 @@ export interface Operations {
   resolve_bank_account: {
     input: ResolveBankAccountInput
     answer: Envelope<ResolveBankAccountResponse>
+  }
+  retry_refund: {
+    input: {
+      reference: string
+    } & RetryRefundInput
+    answer: Envelope<Refund>
   }
   retry_transfer: {
     input: {
@@ -1925,6 +1969,8 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   begin_passkey_sign_in: 'POST /console/sign-in/passkey/begin',
   begin_two_factor: 'POST /console/two-factor/begin',
   cancel_checkout: 'POST /api/payment-service/external/v1/initialize-checkout/{reference}/cancel',
+  cancel_refund: 'POST /api/transaction-service/external/v1/refunds/{reference}/cancel',
+  cancel_transfer: 'POST /api/transaction-service/external/v1/transfers/{reference}/cancel',
   change_branding: 'POST /console/branding',
   change_business: 'POST /console/business',
   change_member_role: 'POST /console/team/{personId}/role',
@@ -1977,12 +2023,14 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   enquire_utility_customer:
     'POST /api/payment-service/external/v1/utility/transactions/customer-enquiry',
   export_audit_entries: 'GET /console/audit/export',
+  export_deposits: 'GET /api/transaction-service/external/v1/deposits/export',
   export_invoices: 'GET /api/payment-service/external/v1/invoices/export',
   export_ledger_entries: 'GET /console/ledger/export',
   export_settlement: 'GET /api/transaction-service/external/v1/settlements/{reference}/export',
   export_transactions: 'GET /api/transaction-service/external/v1/transactions/export',
   export_transfers: 'GET /api/transaction-service/external/v1/transfers/export',
   export_utility_payments: 'GET /api/payment-service/external/v1/utility/transactions/export',
+  export_virtual_accounts: 'GET /api/transaction-service/external/v1/virtual-accounts/export',
   fetch_transaction: 'GET /api/transaction-service/external/v1/fetch/{id}',
   filter_product_variants: 'GET /api/payment-service/v1/products/filter-for-products-variant',
   finish_passkey: 'POST /console/passkeys/finish',
@@ -1993,6 +2041,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_branding: 'GET /console/branding',
   get_checkout: 'GET /api/payment-service/external/v1/initialize-checkout/{reference}',
   get_customer: 'GET /console/customers/{email}',
+  get_deposit: 'GET /api/transaction-service/external/v1/deposits/{reference}',
   get_event: 'GET /api/user-service/external/v1/events/{id}',
   get_fees: 'GET /console/fees',
   get_invoice: 'GET /api/payment-service/external/v1/invoices/{reference}',
@@ -2026,6 +2075,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_transfer_fee: 'GET /api/transaction-service/external/v1/transfers/fee',
   get_utility_payment:
     'GET /api/payment-service/external/v1/utility/transactions/{paymentReference}',
+  get_virtual_account: 'GET /api/transaction-service/external/v1/virtual-accounts/{id}',
   get_wallet_balance: 'GET /api/user-service/external/v1/wallet/balance',
   get_webhook: 'GET /api/user-service/external/v1/webhooks/{reference}',
   get_webhook_delivery: 'GET /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}',
@@ -2039,6 +2089,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_checkouts: 'GET /api/payment-service/external/v1/initialize-checkout',
   list_customers: 'GET /console/customers',
   list_delivery_fees: 'GET /api/payment-service/external/v1/products/get-delivery-fees',
+  list_deposits: 'GET /api/transaction-service/external/v1/deposits',
   list_digital_download_files:
     'GET /api/payment-service/external/v1/products/get-digital-download-files',
   list_discount_codes: 'GET /api/payment-service/external/v1/products/get-discount-codes',
@@ -2075,6 +2126,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_utility_categories: 'GET /api/payment-service/external/v1/utility/categories',
   list_utility_packages: 'GET /api/payment-service/external/v1/utility/packages',
   list_utility_payments: 'GET /api/payment-service/external/v1/utility/transactions',
+  list_virtual_accounts: 'GET /api/transaction-service/external/v1/virtual-accounts',
   list_wallet_ledger: 'GET /api/user-service/external/v1/wallet/ledger',
   list_webhook_deliveries: 'GET /api/user-service/external/v1/webhooks/{reference}/deliveries',
   list_webhooks: 'GET /api/user-service/external/v1/webhooks',
@@ -2106,6 +2158,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   require_two_factor: 'POST /console/team/two-factor',
   reset_password: 'POST /console/password/reset',
   resolve_bank_account: 'GET /api/transaction-service/external/v1/bank/resolve',
+  retry_refund: 'POST /api/transaction-service/external/v1/refunds/{reference}/retry',
   retry_transfer: 'POST /api/transaction-service/external/v1/transfers/{reference}/retry',
   revoke_invitation: 'POST /console/team/invitations/{id}/revoke',
   revoke_key: 'POST /console/keys/{reference}/revoke',
