@@ -83,9 +83,14 @@ function refusalOf(
 ): Outcome<never> | undefined {
   const said = texts.map((text) => text.slice(0, MESSAGE_LENGTH_MAX))
   const [, outcome] = refusals.find(([says]) => said.some((text) => says.test(text))) ?? []
+  if (outcome?.kind === 'refused' && said.some((text) => PASSING.test(text))) return undefined
   const message = (body.text('message') ?? '').slice(0, MESSAGE_LENGTH_MAX)
   return outcome && { ...outcome, message }
 }
+
+/** What only holds for a while ends no order, whatever else it says. */
+const PASSING =
+  /\b(?:later|at th(?:e|is) (?:moment|time)|temporar\w+|right now|not yet|maintenance|downtime)\b/i
 
 const MESSAGE_LENGTH_MAX = 300
 
@@ -115,10 +120,15 @@ export function beforeLookUp(outcome: Failure, message: string): Outcome<never> 
   return isUnknown ? inconclusive(message) : outcome
 }
 
-export function dateOf(text: string | undefined): Date | null {
-  const at = new Date(text ?? '')
+/** A time without a zone is UTC, wherever this server is. */
+export function dateOf(text = ''): Date | null {
+  const [, day, time = '00:00:00', zone = 'Z'] = DATE.exec(text) ?? []
+  const at = new Date(`${day}T${time}${zone}`)
   return Number.isNaN(at.getTime()) ? null : at
 }
+
+const DATE =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
 interface Probed {
   /** The name of the credential with which requests are made. */

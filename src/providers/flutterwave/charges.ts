@@ -71,8 +71,15 @@ const momentOf = (text = ''): Date | null =>
   /^\d{12,14}$/.test(text) ? new Date(Number(text)) : dateOf(text)
 
 const USSD_REFUSALS: readonly Refusal[] = [
-  [/\bbank\b/i, { kind: 'refused', code: 'unknown_bank' }],
   ...START_REFUSALS,
+  [
+    /\bbank\b.*\b(?:invalid|unknown|not (?:found|supported))\b|\b(?:invalid|unknown|unsupported) bank\b/i,
+    { kind: 'refused', code: 'unknown_bank' },
+  ],
+  [
+    /\bussd\b.*\bnot (?:available|supported)\b.*\bbank\b/i,
+    { kind: 'refused', code: 'unknown_bank' },
+  ],
 ]
 
 async function startUssd(

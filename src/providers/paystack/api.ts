@@ -34,7 +34,7 @@ export const unknownOrder = (noun: string): readonly Refusal[] => [
 /** What Paystack may say about the account to any request that orders something. */
 export const ACCOUNT_REFUSALS: readonly Refusal[] = [
   [
-    /^insufficient_balance$|\bbalance is not enough\b/i,
+    /^insufficient_balance$|\bbalance is not enough\b|\binsufficient (?:\w+ )?(?:balance|funds)\b/i,
     { kind: 'notNow', code: 'insufficient_provider_balance' },
   ],
   [/^unsupported_currency$|\bcurrency not supported\b/i, { kind: 'notNow', code: 'feature_off' }],

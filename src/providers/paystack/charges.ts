@@ -138,7 +138,7 @@ function lookUpCharge(call: Call, { reference }: SentOrder): Promise<Outcome<Cha
       const data = body.at('data')
       const word = data.text('status')
       if (!word || data.text('reference') !== reference) return undefined
-      const status = STATUSES[word] ?? 'Pending'
+      const status = statusOf(word, data.text('channel'))
       const isPaid = status === 'Successful' || status === 'Reversed'
       const payment = isPaid ? paymentOf(data) : undefined
       if (isPaid && !payment) return undefined
@@ -149,6 +149,14 @@ function lookUpCharge(call: Call, { reference }: SentOrder): Promise<Outcome<Cha
     },
     UNKNOWN,
   )
+}
+
+/** Channels without a page, where a payer can try again after a payment has failed. */
+const WITHOUT_PAGE: readonly (string | undefined)[] = ['bank_transfer', 'ussd']
+
+function statusOf(word: string, channel: string | undefined): ChargeState['status'] {
+  const status = STATUSES[word] ?? 'Pending'
+  return status === 'Failed' && !WITHOUT_PAGE.includes(channel) ? 'Pending' : status
 }
 
 /** A charge takes one payment, whose amount can differ from the one that was asked for. */

@@ -66,7 +66,8 @@ const TRANSFER_REFUSALS: readonly Refusal[] = [
   ],
   [/\bexceed\w*\b.*\blimit\b|\blimit\b.*\bexceeded\b/i, { kind: 'notNow', code: 'limit_reached' }],
   [
-    /\b(?:minimum|maximum) (?:transfer )?amount\b/i,
+    // Not the most for a day, which is a limit.
+    /^(?!.*\b(?:limit|day|daily)\b).*\b(?:minimum|maximum) (?:transfer )?amount\b/i,
     { kind: 'refused', code: 'amount_out_of_range' },
   ],
   [UNKNOWN_RECIPIENT, { kind: 'refused', code: 'unknown_account' }],

@@ -277,7 +277,7 @@ export async function openDouble<P extends Provider>(
         response.writeHead(302, { location: `${dashboardUrl}/moved` })
         return void response.end()
       case 'huge':
-        return replyText(response, answer.status, printJson(answer.body) + ' '.repeat(10_000_000))
+        return replyText(response, answer.status, printJson(answer.body) + ' '.repeat(HUGE_BYTES))
       case 'cut_body':
         return cutBody(response, answer)
       case 'slow_body':
@@ -376,6 +376,9 @@ export async function openDouble<P extends Provider>(
   }
   return double
 }
+
+/** More than anybody reads of a response. */
+const HUGE_BYTES = 1_500_000
 
 async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
