@@ -13,7 +13,7 @@ import { CAPABILITIES } from './rig.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock } = server
-const tenant = { businessId: server.business.id, live: false }
+const tenant = { businessId: server.business.businessId, live: false }
 const simulator = openSimulator({ db, clock, simulatorDelayMs: 60_000, nudge: () => {} })
 
 const aboutOf = ({ now }: Call): About => ({

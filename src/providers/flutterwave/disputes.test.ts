@@ -7,7 +7,7 @@ import { openFlutterwave } from './flutterwave.fixture.ts'
 
 const { double, call, paidCharge } = await openFlutterwave()
 const { disputes } = double.provider
-const { list, lookUpDispute, respond } = flutterwave.disputes!
+const { lookUpDispute, respond } = flutterwave.disputes!
 
 const DUE_MS = 48 * 3_600_000
 
@@ -24,54 +24,6 @@ const file = {
   contentType: 'application/pdf',
   bytes: Buffer.from([0, 255, 13, 10]),
 }
-
-describe('a dispute', () => {
-  test('has its charge, its amount and when a response is due', async () => {
-    const { id, reference } = await openDispute()
-    const state = valueIn(await lookUpDispute(call(), id))
-    expect(state).toEqual({
-      ...{ status: 'AwaitingResponse', amount_minor: 100_050n, currency: 'NGN' },
-      ...{ chargeReference: reference, reason: 'Product/service not received' },
-      dueAt: new Date(double.now().getTime() + DUE_MS),
-    })
-    const range = { from: double.now(), until: new Date(double.now().getTime() + 1) }
-    const { disputes: all, next } = valueIn(await list(call(), range, null))
-    expect(all).toContainEqual({ ...state, providerId: id })
-    expect(next).toBeNull()
-  })
-
-  test('is won or lost, whether it was contested or not', async () => {
-    for (const outcome of ['won', 'lost'] as const) {
-      const { id } = await openDispute()
-      if (outcome === 'won') {
-        expect(valueIn(await respond!(call(), id, response())).status).toBe('UnderReview')
-      }
-      disputes.decide(id, outcome)
-      const status = outcome === 'won' ? 'Won' : 'Lost'
-      expect(valueIn(await lookUpDispute(call(), id)).status).toBe(status)
-    }
-  })
-
-  test('without a response is lost when it is due', async () => {
-    const { id } = await openDispute()
-    await double.advance(DUE_MS)
-    expect(valueIn(await lookUpDispute(call(), id)).status).toBe('Lost')
-  })
-
-  test('that Flutterwave does not have is refused', async () => {
-    expect(shown(await lookUpDispute(call(), '999999'))).toBe('refused unknown_order')
-  })
-
-  test('with a word that we do not know is UnderReview', async () => {
-    const { id } = await openDispute()
-    const range = { from: double.now(), until: new Date(double.now().getTime() + 1) }
-    double.fault({ on: 'PUT /chargebacks/*', kind: 'unknown_status' })
-    expect(valueIn(await respond!(call(), id, response())).status).toBe('UnderReview')
-    expect(valueIn(await list(call(), range, null)).disputes.at(0)).toMatchObject({
-      ...{ providerId: id, status: 'UnderReview' },
-    })
-  })
-})
 
 describe('a response', () => {
   test('contests with a file, which Flutterwave has as a link', async () => {
@@ -91,31 +43,6 @@ describe('a response', () => {
     expect(valueIn(await lookUpDispute(call(), id)).status).toBe('AwaitingResponse')
     expect(valueIn(await respond!(call(), id, response({ accept: true }))).status).toBe('Accepted')
     expect(valueIn(await lookUpDispute(call(), id)).status).toBe('Accepted')
-  })
-
-  test('after another one has to be looked up', async () => {
-    const { id } = await openDispute()
-    await respond!(call(), id, response())
-    expect(shown(await respond!(call(), id, response()))).toBe('unknown inconclusive')
-  })
-
-  test('to a dispute that Flutterwave does not have is refused', async () => {
-    expect(shown(await respond!(call(), '999999', response()))).toBe('refused unknown_order')
-    const accepting = response({ accept: true })
-    expect(shown(await respond!(call(), '999999', accepting))).toBe('refused bad_request')
-  })
-
-  test.each<[Omit<FaultRule, 'on'>, string, string]>([
-    [{ kind: 'reset_after_read' }, 'unknown disconnected', 'AwaitingResponse'],
-    [{ kind: 'reset_after_effect' }, 'unknown disconnected', 'UnderReview'],
-    [{ kind: 'status', status: 500 }, 'unknown server_error', 'AwaitingResponse'],
-    [{ kind: 'html' }, 'unknown unreadable', 'UnderReview'],
-    [{ kind: 'missing_field', field: 'data.status' }, 'unknown unreadable', 'UnderReview'],
-  ])('after a fault is what can be known: %j', async (rule, expected, status) => {
-    const { id } = await openDispute()
-    double.fault({ ...rule, on: 'PUT /chargebacks/*', times: 1 })
-    expect(shown(await respond!(call(), id, response()))).toBe(expected)
-    expect(valueIn(await lookUpDispute(call(), id)).status).toBe(status)
   })
 
   test.each<[string, Omit<FaultRule, 'on'>, string]>([

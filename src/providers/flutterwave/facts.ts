@@ -110,4 +110,16 @@ export const FACTS: readonly Fact[] = [
     claim: 'A batch can have 100 transfers, and is refused as a whole.',
     ifWrong: 'A batch that is too large is refused, and waits for a person.',
   },
+  {
+    id: 'FW21',
+    mark: 'K',
+    claim: 'Refusals for lack of money, a limit or missing approval are known by their text.',
+    ifWrong: 'The order stays open until a person looks at it.',
+  },
+  {
+    id: 'FW22',
+    mark: 'K',
+    claim: 'Refusals of an account, a bank, an amount or a refund are known by their text.',
+    ifWrong: 'The order stays open until a person looks at it.',
+  },
 ]

@@ -24,54 +24,6 @@ const withoutId = (order: RefundOrder): RefundOrder => ({
 })
 
 describe('a refund', () => {
-  test('is taken, then paid, and found by its id', async () => {
-    const order = await refundOrder(12_345n)
-    const outcome = await refund(call(), order)
-    expect(outcome).toEqual({
-      kind: 'done',
-      value: {
-        ...{ status: 'Pending', message: 'Flutterwave is processing the refund.' },
-        ...{ amount_minor: 12_345n, deducted_minor: 12_345n },
-      },
-      refs: { id: expect.stringMatching(/^\d+$/) },
-    })
-    const refs = refsOf(outcome)
-    double.provider.refunds.settle(refs.id!, 'completed-bank-transfer')
-    expect(await lookUp(order, refs)).toMatchObject({
-      value: { status: 'Successful', message: 'The refund was paid.', amount_minor: 12_345n },
-      refs,
-    })
-    expect(executed(order)).toBe(1)
-  })
-
-  test.each([
-    ['new', 'Pending'],
-    ['pending', 'Pending'],
-    ['completed', 'Pending'],
-    ['completed-mpgs', 'Successful'],
-    ['completed-bank-transfer', 'Successful'],
-    ['completed-momo', 'Successful'],
-    ['completed-offline', 'Successful'],
-    ['completed-preauth', 'Successful'],
-    ['failed', 'Failed'],
-  ] as const)('that is %s at Flutterwave is %s', async (word, status) => {
-    const order = await refundOrder()
-    const refs = refsOf(await refund(call(), order))
-    double.provider.refunds.settle(refs.id!, word)
-    for (const by of [refs, {}]) {
-      const state = valueIn(await lookUp(order, by))
-      expect(state.status).toBe(status)
-      expect(state.deducted_minor).toBe(status === 'Failed' ? null : 100_000n)
-    }
-  })
-
-  test('whose charge has no id finds its payment first', async () => {
-    const order = withoutId(await refundOrder())
-    expect(shown(await refund(call(), order))).toBe('done')
-    expect(executed(order)).toBe(1)
-    expect(shown(await lookUp(order))).toBe('done')
-  })
-
   test('can be of the second payment of a charge', async () => {
     const charge = chargeOrder()
     const { accountNumber } = valueIn(await openAccount(charge))
@@ -90,59 +42,9 @@ describe('a refund', () => {
     const first = { ...sent, refs: { id: found.payments[0]!.providerId } }
     expect(refsOf(await lookUp({ ...order, charge: first }))).toEqual(refsOf(outcome))
   })
-
-  test('can be one of several, each found by its own reference', async () => {
-    const first = await refundOrder()
-    const second = { ...first, reference: newSentReference('RFD'), amount_minor: 50_000n }
-    const refs = [await refund(call(), first), await refund(call(), second)].map(refsOf)
-    expect(refsOf(await lookUp(first))).toEqual(refs[0])
-    expect(await lookUp(second)).toMatchObject({ value: { amount_minor: 50_000n }, refs: refs[1] })
-    const third = { ...first, reference: newSentReference('RFD') }
-    expect(shown(await lookUp(third))).toBe('refused unknown_order')
-    expect(flutterwave.absence.refund.repeatIsSafe).toBe(false)
-  })
 })
 
 describe('a refund that Flutterwave refuses', () => {
-  test('of more than what is left is refused', async () => {
-    const order = await refundOrder(500_001n)
-    expect(shown(await refund(call(), order))).toBe('refused amount_out_of_range')
-  })
-
-  test('because it was made before is found', async () => {
-    const order = await refundOrder(400_000n)
-    const refs = refsOf(await refund(call(), order))
-    const again = await refund(call(), order)
-    expect(refsOf(again)).toEqual(refs)
-    expect(executed(order)).toBe(1)
-  })
-
-  test('of a payment that failed is refused', async () => {
-    const charge = chargeOrder()
-    const outcome = await flutterwave.collections!.startUssd!(call(), {
-      ...charge,
-      bankCode: '058',
-    })
-    payer.dial(valueIn(outcome)[0]!.ussdCode, false)
-    const order: RefundOrder = {
-      ...{ reference: newSentReference('RFD'), charge: sentOf(charge, refsOf(outcome)) },
-      ...{ paymentId: null, amount_minor: 1_000n, currency: 'NGN', reason: null },
-    }
-    expect(shown(await refund(call(), order))).toBe('refused not_refundable')
-    expect(shown(await refund(call(), withoutId(order)))).toBe('refused not_refundable')
-    expect(executed(order)).toBe(0)
-  })
-
-  test('of an unknown payment, or with a wrong key, ends nothing', async () => {
-    const order = { ...(await refundOrder()), paymentId: '999999' }
-    expect(shown(await refund(call(), order))).toBe('refused bad_request')
-    const by = call({ key: 'FLWSECK-other-X' })
-    expect(shown(await refund(by, order))).toBe('notNow credentials_refused')
-    expect(shown(await refund(by, withoutId(await refundOrder())))).toBe(
-      'notNow credentials_refused',
-    )
-  })
-
   test('while the balance is too low waits', async () => {
     const order = await refundOrder()
     const { owner } = double.provider
@@ -154,29 +56,6 @@ describe('a refund that Flutterwave refuses', () => {
 })
 
 describe('a refund after a fault', () => {
-  test.each<[Omit<FaultRule, 'on'>, string, number]>([
-    [{ kind: 'reset_after_read' }, 'unknown disconnected', 0],
-    [{ kind: 'hang_before_effect' }, 'unknown timed_out', 0],
-    [{ kind: 'hang_after_effect' }, 'unknown timed_out', 1],
-    [{ kind: 'reset_after_effect' }, 'unknown disconnected', 1],
-    [{ kind: 'status', status: 500 }, 'unknown server_error', 0],
-    [{ kind: 'status_after_effect', status: 503 }, 'unknown server_error', 1],
-    [{ kind: 'status', status: 429 }, 'notNow rate_limited', 0],
-    [{ kind: 'html' }, 'unknown unreadable', 1],
-    [{ kind: 'missing_field', field: 'data' }, 'unknown unreadable', 1],
-    [{ kind: 'missing_field', field: 'data.id' }, 'unknown unreadable', 1],
-    [{ kind: 'missing_field', field: 'data.tx_id' }, 'unknown unreadable', 1],
-    [{ kind: 'missing_field', field: 'data.status' }, 'unknown unreadable', 1],
-    [{ kind: 'missing_field', field: 'data.amount_refunded' }, 'unknown unreadable', 1],
-  ])('is what can be known, and found by its comment: %j', async (rule, expected, times) => {
-    const order = await refundOrder()
-    double.fault({ ...rule, on: 'POST /transactions/*', times: 1 })
-    const deadlineMs = rule.kind.startsWith('hang') ? 400 : 10_000
-    expect(shown(await refund(call({ deadlineMs }), order))).toBe(expected)
-    expect(executed(order)).toBe(times)
-    expect(shown(await lookUp(order))).toBe(times === 1 ? 'done' : 'refused unknown_order')
-  })
-
   test.each<[Omit<FaultRule, 'on'>, string]>([
     [{ kind: 'reset_after_effect' }, 'notNow not_reached'],
     [{ kind: 'html' }, 'notNow not_reached'],
@@ -190,17 +69,6 @@ describe('a refund after a fault', () => {
 })
 
 describe('a lookup of a refund', () => {
-  test('by an id that Flutterwave does not have is inconclusive', async () => {
-    const refs = { id: '999999' }
-    expect(shown(await lookUp(await refundOrder(), refs))).toBe('unknown inconclusive')
-  })
-
-  test('of a charge that nobody has paid is inconclusive', async () => {
-    const charge = sentOf(chargeOrder())
-    const order = { ...(await refundOrder()), charge }
-    expect(shown(await lookUp(order))).toBe('unknown inconclusive')
-  })
-
   test('beside a refund without a comment is inconclusive', async () => {
     const order = await refundOrder()
     double.fault({ on: 'GET /refunds', kind: 'missing_field', field: 'data.comment' })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { newSentReference, shown, valueIn } from '../connector/connector.fixture.ts'
+import { shown, valueIn } from '../connector/connector.fixture.ts'
 import type { EntryKind, ProviderEntry, Range } from '../connector/http-connector.ts'
 import { flutterwave } from './connector.ts'
 import { openFlutterwave, payoutOrder } from './flutterwave.fixture.ts'
 
 const { double, call, chargeOrder, openPage, paidCharge } = await openFlutterwave()
-const { bank, disputes, owner, payer, refunds } = double.provider
-const { kinds, entries } = flutterwave.reports!
+const { bank, disputes, owner, payer } = double.provider
+const { entries } = flutterwave.reports!
 const DAY_MS = 24 * 3_600_000
 
 /** Moves to the next day, so that no two tests share a day. */
@@ -69,22 +69,6 @@ describe('the entries', () => {
     expect(found).toHaveLength(3)
   })
 
-  test('of refunds have our references', async () => {
-    const range = await newDay()
-    const charge = await paidCharge()
-    const reference = newSentReference('RFD')
-    const outcome = await flutterwave.refunds!.refund(call(), {
-      ...{ reference, charge, paymentId: null, amount_minor: 1_001n, currency: 'NGN' },
-      reason: null,
-    })
-    const id = outcome.kind === 'done' ? outcome.refs!.id! : ''
-    expect(await all('refund', range)).toMatchObject([{ reference, status: 'Pending' }])
-    refunds.settle(id, 'completed-mpgs')
-    expect(await all('refund', range)).toMatchObject([
-      { providerId: id, reference, status: 'Successful', amount_minor: 1_001n, fee_minor: null },
-    ])
-  })
-
   test('of disputes take money when they are opened, and give it back if they are won', async () => {
     const range = await newDay()
     const { reference } = await paidCharge()
@@ -113,16 +97,6 @@ describe('the entries', () => {
     })
   })
 
-  test('are those of the range, even within a day', async () => {
-    const range = await newDay()
-    await paidCharge()
-    const at = double.now()
-    const just = { from: at, until: new Date(at.getTime() + 1) }
-    expect(await all('charge', just)).toHaveLength(1)
-    expect(await all('charge', { from: range.from, until: at })).toEqual([])
-    expect(await all('charge', { from: just.until, until: range.until })).toEqual([])
-  })
-
   test('of a moment before midnight in Lagos are on that day', async () => {
     // 23:30 in Lagos.
     const midnight = Math.ceil(double.now().getTime() / DAY_MS) * DAY_MS - 3_600_000
@@ -134,34 +108,9 @@ describe('the entries', () => {
     const next = { from: until, until: new Date(midnight + DAY_MS) }
     expect(await all('charge', next)).toEqual([])
   })
-
-  test('of other kinds do not exist', async () => {
-    const range = await newDay()
-    expect(kinds).toEqual(['charge', 'payout', 'refund', 'dispute', 'settlement'])
-    for (const kind of ['bill', 'fee', 'reversal', 'other'] as const) {
-      expect(shown(await entries(call(), kind, range, null))).toBe('refused unsupported')
-    }
-  })
 })
 
 describe('a page', () => {
-  test.each([
-    ['charge', 'data.id'],
-    ['charge', 'data.created_at'],
-    ['charge', 'data.amount'],
-    ['payout', 'data.currency'],
-    ['payout', 'data.status'],
-    ['refund', 'data.amount_refunded'],
-    ['dispute', 'data.amount'],
-    ['settlement', 'data.currency'],
-    ['charge', 'data'],
-  ] as const)('of %s without %s is not shortened', async (kind, field) => {
-    const range = { from: new Date('2026-11-01'), until: double.now() }
-    expect((await all(kind, range)).length).toBeGreaterThan(0)
-    double.fault({ on: 'GET *', kind: 'missing_field', field })
-    expect(shown(await entries(call(), kind, range, null))).toBe('unknown unreadable')
-  })
-
   test('that could not be read is asked for again', async () => {
     const range = { from: new Date('2026-11-01'), until: double.now() }
     double.fault({ on: 'GET *', kind: 'status', status: 503, times: 2 })

@@ -38,7 +38,11 @@ describe('a payout', () => {
     [400, refused('Merchant is not enabled for payouts'), 'notNow feature_off'],
     [400, refused('You have exceeded your daily limit'), 'notNow limit_reached'],
     [400, refused('Amount should be between 100 and 5000000'), 'refused amount_out_of_range'],
+    // About the balance or a limit, and not about the order.
+    [400, refused('Amount should not be more than the available balance'), 'refused bad_request'],
+    [400, refused('The maximum amount for a day was reached'), 'refused bad_request'],
     [400, refused('Account resolve failed'), 'refused unknown_account'],
+    [400, refused('Account resolve failed, please retry later'), 'refused bad_request'],
     [400, refused('Invalid bank code'), 'refused unknown_bank'],
     [400, refused('Duplicate reference'), 'unknown duplicate'],
     [400, refused('Transfer with reference trf-x has been used'), 'unknown duplicate'],
@@ -201,6 +205,18 @@ describe('a charge', () => {
     }
   })
 
+  test.each<[string, string]>([
+    ['USSD is not available for this bank', 'refused unknown_bank'],
+    ['Invalid bank', 'refused unknown_bank'],
+    ['Bank is temporarily unavailable', 'refused bad_request'],
+    ['Bank transfers are disabled for this account', 'notNow feature_off'],
+    ['Amount cannot be less than 100 at this bank', 'refused amount_out_of_range'],
+  ])('by USSD that is refused with %j', async (message, expected) => {
+    respondWith(400, refused(message))
+    const order = { ...charge, bankCode: '058' }
+    expect(shown(await flutterwave.collections!.startUssd!(anywhere(), order))).toBe(expected)
+  })
+
   test.each(['*737#', '*737*000*1234#'])('shows the code %s', async (note) => {
     respondWith(200, success({ id: 1, tx_ref: reference }, { meta: { authorization: { note } } }))
     const start = await flutterwave.collections!.startUssd!(anywhere(), {
@@ -222,6 +238,8 @@ describe('a refund', () => {
     // The lookup after it gets the same response, so this very refund may have been made before.
     [400, refused('Transaction cannot be refunded'), 'unknown inconclusive'],
     [400, refused('Transaction has already been refunded'), 'unknown inconclusive'],
+    [400, refused('Transaction cannot be refunded at the moment'), 'refused bad_request'],
+    [400, refused('Refund amount exceeds the available balance'), 'refused bad_request'],
     [400, refused('Something new'), 'refused bad_request'],
     [500, refused('Transaction cannot be refunded'), 'unknown server_error'],
     [409, refused('x'), 'unknown duplicate'],

@@ -62,4 +62,22 @@ export const FACTS: readonly Fact[] = [
     claim: 'A refund takes its amount from the balance, and the fee of the payment is kept.',
     ifWrong: 'The deducted amount or the reconciliation shows the difference.',
   },
+  {
+    id: 'PS14',
+    mark: 'K',
+    claim: "On Paystack's page, a payer can try again after a payment has failed.",
+    ifWrong: 'Nothing is lost: the payment is pending until its time is over.',
+  },
+  {
+    id: 'PS15',
+    mark: 'K',
+    claim: 'Refusals for lack of money, a limit or a feature that is off are known by their text.',
+    ifWrong: 'The order stays open until a person looks at it.',
+  },
+  {
+    id: 'PS16',
+    mark: 'K',
+    claim: 'Refusals of an account, an amount or a refund are known by their text.',
+    ifWrong: 'The order stays open until a person looks at it.',
+  },
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newSentReference, shown, valueIn } from '../connector/connector.fixture.ts'
+import { newSentReference, valueIn } from '../connector/connector.fixture.ts'
 import type { EntryKind, ProviderEntry } from '../connector/http-connector.ts'
 import { paystack } from './connector.ts'
 import { openPaystack, payoutOrder } from './paystack.fixture.ts'
@@ -17,15 +17,6 @@ async function entryOf(kind: EntryKind, is: (entry: ProviderEntry) => boolean) {
 }
 
 describe("Paystack's entries", () => {
-  test('have payments with their fees, and ids above 2^53', async () => {
-    const { reference, refs } = await paidCharge()
-    expect(await entryOf('charge', (one) => one.reference === reference)).toEqual({
-      ...{ kind: 'charge', providerId: refs.id, reference, status: 'Successful' },
-      ...{ amount_minor: 500_000n, fee_minor: 18_813n, currency: 'NGN', at: double.now() },
-      settlementId: null,
-    })
-  })
-
   test('have payouts however they ended', async () => {
     owner.topUp(100_000_000n)
     for (const [word, status, fee_minor] of [
@@ -68,25 +59,6 @@ describe("Paystack's entries", () => {
     ])
   })
 
-  test('have settlements to the bank', async () => {
-    const paid = double.books.balance_minor('NGN')
-    owner.settleToBank()
-    expect(valueIn(await page('settlement')).entries).toMatchObject([
-      { kind: 'settlement', status: 'Successful', amount_minor: paid, at: double.now() },
-    ])
-  })
-
-  test('are of a range, without its end', async () => {
-    await double.advance(HOUR_MS)
-    const from = double.now()
-    const { reference } = await paidCharge()
-    await double.advance(HOUR_MS)
-    const until = double.now()
-    await paidCharge()
-    const { entries } = valueIn(await page('charge', { from, until }))
-    expect(entries.map((one) => one.reference)).toEqual([reference])
-  })
-
   test('come in pages', async () => {
     await double.advance(HOUR_MS)
     const range = { ...all(), from: double.now() }
@@ -107,20 +79,5 @@ describe("Paystack's entries", () => {
     expect(first.entries[0]).toMatchObject({ status: 'Pending', fee_minor: null })
     const none = valueIn(await page('charge', { from: new Date(0), until: new Date(1) }))
     expect(none).toEqual({ entries: [], next: null })
-  })
-
-  test('are whole, or are not read', async () => {
-    for (const field of ['data', 'data.id', 'data.amount', 'data.currency', 'data.status']) {
-      const lift = double.fault({ on: 'GET /transaction', kind: 'missing_field', field })
-      expect(shown(await page('charge'))).toBe('unknown unreadable')
-      await lift()
-    }
-    double.fault({ on: 'GET /transaction', kind: 'status', status: 500 })
-    expect(shown(await page('charge'))).toBe('notNow provider_down')
-  })
-
-  test('of other kinds do not exist', async () => {
-    expect(shown(await page('bill'))).toBe('refused unsupported')
-    expect(paystack.reports!.kinds).toEqual(['charge', 'payout', 'refund', 'dispute', 'settlement'])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openResponder, shown } from '../connector/connector.fixture.ts'
+import { newSentReference, openResponder, shown } from '../connector/connector.fixture.ts'
 import { paystack } from './connector.ts'
 import { openPaystack, payoutOrder } from './paystack.fixture.ts'
 
@@ -56,7 +56,10 @@ describe('a payout', () => {
   test.each<[number, unknown, string]>([
     [400, refused('Your balance is not enough to fulfil this request'), NO_MONEY],
     [400, refused('x', 'insufficient_balance'), NO_MONEY],
+    [400, refused('Insufficient funds'), NO_MONEY],
     [400, refused('You have exceeded your daily transfer limit'), 'notNow limit_reached'],
+    [400, refused('The maximum transfer amount for a day was reached'), 'refused bad_request'],
+    [400, refused('Recipient is invalid at this time'), 'refused bad_request'],
     [400, refused('x', 'transfer_unavailable'), 'notNow feature_off'],
     [400, refused('x', 'duplicate_transfer_reference'), 'unknown duplicate'],
     [404, refused('Duplicate reference(s) found: trf-x'), 'unknown duplicate'],
@@ -138,4 +141,34 @@ describe('a charge', () => {
       expect(await lookUpCharge()).toMatchObject({ value: { status: 'Pending', payments: [] } })
     },
   )
+
+  test('that failed on the page can still be paid there, but not elsewhere', async () => {
+    const { reference } = charge
+    for (const [channel, status] of [
+      ['card', 'Pending'],
+      ['bank', 'Pending'],
+      ['ussd', 'Failed'],
+      ['bank_transfer', 'Failed'],
+    ]) {
+      respondWith(200, { status: true, data: { id: 1, reference, status: 'failed', channel } })
+      expect(await lookUpCharge()).toMatchObject({ value: { status, payments: [] } })
+    }
+  })
+})
+
+describe('a refund', () => {
+  test.each<[string, string]>([
+    // The lookup after it gets the same response, so this very refund may have been made before.
+    ['Transaction has been fully reversed', 'unknown inconclusive'],
+    ['Refund amount cannot be more than transaction amount', 'unknown inconclusive'],
+    ['Refund amount cannot be more than your balance', 'refused bad_request'],
+    ['Transaction cannot be refunded yet', 'refused bad_request'],
+  ])('that is refused with %j', async (message, expected) => {
+    respondWith(400, refused(message))
+    const outcome = await paystack.refunds!.refund(anywhere(), {
+      ...{ reference: newSentReference('RFD'), charge: sentOf(charge, { id: '1' }) },
+      ...{ paymentId: null, amount_minor: 100n, currency: 'NGN', reason: null },
+    })
+    expect(shown(outcome)).toBe(expected)
+  })
 })

@@ -33,12 +33,12 @@ export function describeBooks(rig: Rig): void {
       await subject.advance(2 * DAY_MS)
       const from = subject.now()
       const before = double.books.entries.length
-      const [[paid], [undone]] = subject.words.journey as [[string], [string]]
+      const [paid, undone] = subject.words.journey.map(([word]) => word)
       const paidCharge = await rig.paidCharge()
       const orders = [rig.payout(1_000_000n), rig.payout(), rig.payout()]
       for (const order of orders) await rig.payOut(order)
-      for (const order of orders.slice(0, 2)) await subject.settlePayout(order.reference, paid)
-      await subject.settlePayout(orders[1]!.reference, undone)
+      for (const order of orders.slice(0, 2)) await subject.settlePayout(order.reference, paid!)
+      await subject.settlePayout(orders[1]!.reference, undone!)
       const refunded = rig.refundOf(paidCharge)
       const { id } = refsOf(await rig.refund(refunded))
       const until = rig.later(1)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { shown, valueIn } from '../../../src/providers/connector/connector.fixture.ts'
 import type { PayoutOrder } from '../../../src/providers/connector/http-connector.ts'
-import type { Outcome } from '../../../src/providers/connector/types.ts'
+import type { Outcome, SentOrder } from '../../../src/providers/connector/types.ts'
 import { type Rig, refsOf } from '../rig.ts'
 
 /** Exact in minor units, whatever the provider counts in. */
@@ -12,7 +12,7 @@ export function describePayouts(rig: Rig): void {
   const executed = ({ reference }: PayoutOrder) => rig.executed(reference)
   const allExecuted = (orders: readonly PayoutOrder[]) => Promise.all(orders.map(executed))
   const settle = ({ reference }: PayoutOrder, word: string) => subject.settlePayout(reference, word)
-  const [[paid]] = subject.words.journey as [[string]]
+  const paid = subject.words.journey[0]![0]
 
   describe('a payout', () => {
     test('is taken, paid once with its fee, and found by its reference and its id', async () => {
@@ -57,7 +57,7 @@ export function describePayouts(rig: Rig): void {
       let state: string | null = null
       for (const [word, status] of subject.words.journey) {
         await settle(order, word)
-        const sent = { ...rig.sentOf(order), state }
+        const sent: SentOrder = { ...rig.sentOf(order), state }
         state = valueIn(await connector.payouts!.lookUpPayout(call(), sent)).status
         expect([word, state]).toEqual([word, status])
       }
