@@ -1,9 +1,5 @@
 import { afterAll, expect, type TestAPI, test } from 'vitest'
-import {
-  newSentReference,
-  shown,
-  valueIn,
-} from '../../src/providers/connector/connector.fixture.ts'
+import { newSentReference, valueIn } from '../../src/providers/connector/connector.fixture.ts'
 import type {
   BankAccount,
   Call,
@@ -224,7 +220,3 @@ export function openRig(subject: Subject) {
     },
   }
 }
-
-/** Makes the same call several times at once, and returns what each says. */
-export const shownOf = async (outcomes: readonly Promise<Outcome<unknown>>[]) =>
-  (await Promise.all(outcomes)).map(shown)

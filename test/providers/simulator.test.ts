@@ -104,7 +104,7 @@ describeConnector({
   dial: (_, reference, approves = true) => move(reference, approves ? 'approved' : 'declined'),
   payHosted: absent,
   settlePayout: move,
-  settleRefund: move,
+  settleRefund: (reference, _, word) => move(reference, word),
   topUp: () => {},
   allowAddress: absent,
   settleToBank: absent,

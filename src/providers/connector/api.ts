@@ -12,7 +12,7 @@ import type {
 import type { Json } from './json.ts'
 import { outcomeOf } from './outcome.ts'
 import type { HttpRequest } from './transport.ts'
-import type { Connection, Outcome } from './types.ts'
+import type { Connection, Outcome, RefusalCode } from './types.ts'
 
 /** What connectors have in common that call an API with JSON and a key. */
 
@@ -83,14 +83,23 @@ function refusalOf(
 ): Outcome<never> | undefined {
   const said = texts.map((text) => text.slice(0, MESSAGE_LENGTH_MAX))
   const [, outcome] = refusals.find(([says]) => said.some((text) => says.test(text))) ?? []
-  if (outcome?.kind === 'refused' && said.some((text) => PASSING.test(text))) return undefined
+  if (outcome?.kind === 'refused' && said.some((text) => mayPass(outcome.code, text))) {
+    return undefined
+  }
   const message = (body.text('message') ?? '').slice(0, MESSAGE_LENGTH_MAX)
   return outcome && { ...outcome, message }
 }
 
-/** What only holds for a while ends no order, whatever else it says. */
+/**
+ * Whether a refusal only holds for a while, so that it ends no order: it says so, or an amount is
+ * too much for the account, and not for every order.
+ */
+const mayPass = (code: RefusalCode, text: string): boolean =>
+  PASSING.test(text) || (code === 'amount_out_of_range' && OF_ACCOUNT.test(text))
+
 const PASSING =
-  /\b(?:later|at th(?:e|is) (?:moment|time)|temporar\w+|right now|not yet|maintenance|downtime)\b/i
+  /\b(?:later|at th(?:e|is) (?:moment|time)|temporar\w+|right now|yet|maintenance|downtime)\b/i
+const OF_ACCOUNT = /\b(?:balance|funds?|wallet|limit|day|daily)\b/i
 
 const MESSAGE_LENGTH_MAX = 300
 

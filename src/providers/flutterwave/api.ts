@@ -32,9 +32,8 @@ export const ACCOUNT_REFUSALS: readonly Refusal[] = [
   [/\bexceed\w*\b.*\blimit\b|\blimit\b.*\bexceeded\b/i, { kind: 'notNow', code: 'limit_reached' }],
 ]
 
-/** Not what the balance or a limit allows now. */
 export const AMOUNT_REFUSAL: Refusal = [
-  /^(?!.*\b(?:balance|funds?|wallet|limit|day|daily)\b).*\bamount\b.*\b(?:must|should|cannot|between|minimum|maximum|(?:less|more) than)\b/i,
+  /\bamount\b.*\b(?:must|should|cannot|between|minimum|maximum|(?:less|more) than)\b/i,
   { kind: 'refused', code: 'amount_out_of_range' },
 ]
 

@@ -73,9 +73,10 @@ const momentOf = (text = ''): Date | null =>
 const USSD_REFUSALS: readonly Refusal[] = [
   ...START_REFUSALS,
   [
-    /\bbank\b.*\b(?:invalid|unknown|not (?:found|supported))\b|\b(?:invalid|unknown|unsupported) bank\b/i,
+    /\bbank\b.*\b(?:invalid|unknown|not (?:found|supported))\b/i,
     { kind: 'refused', code: 'unknown_bank' },
   ],
+  [/\b(?:invalid|unknown|unsupported) bank\b/i, { kind: 'refused', code: 'unknown_bank' }],
   [
     /\bussd\b.*\bnot (?:available|supported)\b.*\bbank\b/i,
     { kind: 'refused', code: 'unknown_bank' },

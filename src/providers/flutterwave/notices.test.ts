@@ -76,6 +76,7 @@ describe('a notification', () => {
     const item = { billerCode: 'BIL099', itemCode: 'AT099' }
     const reference = newSentReference('UTL')
     const order = { reference, item, customerId: '08012345678', currency: 'NGN' }
+    owner.topUp(10_000_000n)
     const bought = await flutterwave.bills!.vend(call(), { ...order, amount_minor: 5_000n })
     const id = bought.kind === 'done' ? bought.refs!.id! : ''
     owner.topUp(-10_000_000n)

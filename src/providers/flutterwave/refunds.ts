@@ -19,8 +19,7 @@ const REFUSALS: readonly Refusal[] = [
     { kind: 'refused', code: 'not_refundable' },
   ],
   [
-    // Not more than the balance, which is not about the order.
-    /^(?!.*\b(?:balance|funds?|wallet)\b).*\bamount\b.*\b(?:(?:more|greater|higher) than|exceeds?)\b/i,
+    /\bamount\b.*\b(?:(?:more|greater|higher) than|exceeds?)\b/i,
     { kind: 'refused', code: 'amount_out_of_range' },
   ],
 ]

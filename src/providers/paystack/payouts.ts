@@ -66,8 +66,7 @@ const TRANSFER_REFUSALS: readonly Refusal[] = [
   ],
   [/\bexceed\w*\b.*\blimit\b|\blimit\b.*\bexceeded\b/i, { kind: 'notNow', code: 'limit_reached' }],
   [
-    // Not the most for a day, which is a limit.
-    /^(?!.*\b(?:limit|day|daily)\b).*\b(?:minimum|maximum) (?:transfer )?amount\b/i,
+    /\b(?:minimum|maximum) (?:transfer )?amount\b/i,
     { kind: 'refused', code: 'amount_out_of_range' },
   ],
   [UNKNOWN_RECIPIENT, { kind: 'refused', code: 'unknown_account' }],

@@ -24,8 +24,7 @@ const REFUSALS: readonly Refusal[] = [
     { kind: 'refused', code: 'not_refundable' },
   ],
   [
-    // Not more than the balance, which is not about the order.
-    /^(?!.*\bbalance\b).*\brefund amount\b.*\b(?:more|greater) than\b/i,
+    /\brefund amount\b.*\b(?:more|greater) than\b/i,
     { kind: 'refused', code: 'amount_out_of_range' },
   ],
 ]
