@@ -39,6 +39,7 @@ import { mountInvoicePage } from './sales/invoices/page.ts'
 import { mountPaymentPage } from './sales/payment-pages/payer/page.ts'
 import { mountDownloads } from './sales/products/downloads/routes.ts'
 import { mountMedia } from './sales/products/media/routes.ts'
+import { mountCardPage } from './simulator/card-page.ts'
 import { simulateAttempt } from './simulator/service.ts'
 import { VERSION } from './version.ts'
 
@@ -185,6 +186,7 @@ function mountPages(server: FastifyInstance, shared: Shared, take: Take): Mounte
     ...mountInvoicePage(server, withButtons, limits),
     ...mountPaymentPage(server, withPayables, limits),
     ...mountCheckoutPage(server, withButtons, limits),
+    ...mountCardPage(server, { ...options, ...deps }, limits),
     ...mountDownloads(server, deps, takeOfPayer),
     ...(isMailboxOpen(options)
       ? mountMailbox(server, { ...deps, emailComposers }, (ip) => void take(`mailbox ${ip}`))

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -120,6 +121,8 @@ interface Options extends Partial<Pick<AppOptions, SettingName>> {
   rateLimit?: number
   /** False stops the jobs, so that a test can call `runJob` when it needs to. */
   jobs?: boolean
+  /** True makes its public URL its own URL, so that browsers can follow its links. */
+  isReachable?: boolean
 }
 type SettingName =
   | 'simulatorDelayMs'
@@ -277,8 +280,14 @@ const LEAST_COST = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 
 async function serve(
   { db, ids, keyring, clock }: Opened,
-  { rateLimit = 0, jobs: runsJobs = true, ...settings }: Options & Pick<AppOptions, 'storage'>,
+  {
+    rateLimit = 0,
+    jobs: runsJobs = true,
+    isReachable = false,
+    ...settings
+  }: Options & Pick<AppOptions, 'storage'>,
 ) {
+  const port = isReachable ? await freePort() : 0
   const logLines: string[] = []
   const sink = { write: (line: string) => void logLines.push(line) }
   const log = pino({ ...LOG_OPTIONS, level: 'debug' }, sink)
@@ -295,7 +304,7 @@ async function serve(
       nudged.push(job)
       nudge(job, afterMs)
     },
-    publicUrl: 'http://127.0.0.1',
+    publicUrl: isReachable ? `http://127.0.0.1:${port}` : 'http://127.0.0.1',
     rateLimit: { perSecond: rateLimit, burst: rateLimit * 2 },
     simulatorDelayMs: 20,
     proveStreamsMs: 200,
@@ -306,7 +315,7 @@ async function serve(
     passwordCost: LEAST_COST,
     ...settings,
   })
-  const url = await app.server.listen({ port: 0, host: '127.0.0.1' })
+  const url = await app.server.listen({ port, host: '127.0.0.1' })
   const running = runsJobs ? startJobs(db, clock, app.jobs, log) : undefined
   if (running) nudge = running.nudge
 
@@ -316,6 +325,16 @@ async function serve(
     await closeDrained(app.server)
   }
   return { app, url, logLines, nudged, close }
+}
+
+function freePort(): Promise<number> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
 }
 
 const newBusiness = ({ db, clock, ...deps }: Opened, name = 'Ada Ventures') =>

@@ -872,6 +872,8 @@ export interface Transaction {
   /** Whether the payment succeeded after it had been Abandoned. */
   late: boolean
   paidAt: string | null
+  /** The provider’s page for a card payment, while it is Pending; null until it is open. */
+  payUrl: string | null
   expiresAt: string
   metadata: Record<string, unknown> | null
   timeline: {
@@ -2135,7 +2137,7 @@ export interface InitializeCheckoutInput {
   /** The URL that the payer returns to after payment. */
   callbackUrl?: string | undefined
   /** The channels to offer, in this order; defaults to all. */
-  channels?: ('BANK_TRANSFER' | 'USSD')[] | undefined
+  channels?: ('BANK_TRANSFER' | 'USSD' | 'CARD')[] | undefined
   discountCode?: string | undefined
   deliveryLocation?: string | undefined
   /** Where the goods are delivered. If absent, the hosted page asks for it before payment. */
@@ -2774,7 +2776,7 @@ export interface CreatePaymentPageInput {
   splitPageId?: number | string | undefined
   feeBearer?: 'business' | 'customer' | 'subaccounts' | undefined
   /** Empty means all available channels. */
-  channels?: ('BANK_TRANSFER' | 'USSD')[] | undefined
+  channels?: ('BANK_TRANSFER' | 'USSD' | 'CARD')[] | undefined
   /** Default: "Published". */
   status?: 'Published' | 'Unpublished' | undefined
   /** A list of ids, or a string of ids separated by commas. */
@@ -2854,7 +2856,7 @@ export interface UpdatePaymentPageInput {
   splitPageId?: number | string | null | undefined
   feeBearer?: 'business' | 'customer' | 'subaccounts' | null | undefined
   /** Empty means all available channels. */
-  channels?: ('BANK_TRANSFER' | 'USSD')[] | null | undefined
+  channels?: ('BANK_TRANSFER' | 'USSD' | 'CARD')[] | null | undefined
   status?: 'Published' | 'Unpublished' | undefined
   /** Your own data: up to 50 properties, 16 KiB as JSON. */
   metadata?: Record<string, unknown> | null | undefined
@@ -2969,6 +2971,8 @@ export interface SimulateUssdInput {
   reference: string
   outcome: 'success' | 'failed'
 }
+
+export type SimulateCardInput = SimulateUssdInput
 
 export interface SimulateDepositInput {
   accountNumber: string
@@ -4371,6 +4375,19 @@ export interface SimulatorOperations {
   }>
 
   /**
+   * Pay by card, or have the card declined.
+   * A restricted key needs the scope `simulator:write`.
+   * `POST /api/simulator/card`
+   */
+  card(
+    input: SimulateCardInput,
+    options?: CallOptions,
+  ): Promise<{
+    reference: string
+    status: string
+  }>
+
+  /**
    * Pay into a virtual account.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/deposit`
@@ -5764,6 +5781,14 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'simulate_ussd',
       method: 'POST',
       path: '/api/simulator/ussd',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    card: {
+      name: 'simulate_card',
+      method: 'POST',
+      path: '/api/simulator/card',
       input: 'body',
       answer: 'record',
       isIdempotent: true,

@@ -74,6 +74,7 @@ function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   render: (ctx: PageContext) => string,
+  formTargets?: readonly string[],
 ): FastifyReply {
   const nonce = randomBytes(16).toString('base64url')
   const query = queryOf(request)
@@ -84,7 +85,7 @@ function sendPage(
     locale: localeOf(request.headers, language),
     query: keptOf(query),
   })
-  reply.headers(pageHeaders(nonce))
+  reply.headers(pageHeaders(nonce, formTargets))
   if (language) reply.header('set-cookie', keptFor(language))
   // A page contains no secret other than its own URL, so its compressed length reveals nothing.
   if (html.length < PACKED_FROM || !takesGzip(request)) return reply.send(html)
@@ -100,7 +101,7 @@ function keptOf(query: URLSearchParams): string {
 }
 
 /** The URLs of payer pages, which people type, copy and truncate. */
-const PAGE_PATH = /^\/(?:pay|checkout|receipt|i|d)\//
+const PAGE_PATH = /^\/(?:pay|checkout|receipt|i|d|simulator)\//
 
 /**
  * Sends the "not found" page for a payer URL that cannot be decoded and therefore reaches no route

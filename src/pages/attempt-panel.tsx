@@ -1,7 +1,7 @@
 import { CopyField, Notice, noTranslate } from './components.tsx'
 import { MethodPicker } from './method-picker.tsx'
 import type { PayProps } from './pay-panels.tsx'
-import { DetailRow, GroupedDigits, TransferPanel, UssdPanel } from './pay-panels.tsx'
+import { CardPanel, DetailRow, GroupedDigits, TransferPanel, UssdPanel } from './pay-panels.tsx'
 import type { ManualPaymentView, PaymentAttempt } from './views.ts'
 
 interface WaysProps extends PayProps {
@@ -16,8 +16,8 @@ interface WaysProps extends PayProps {
 
 export function AttemptPanel(props: WaysProps) {
   const { view, payment } = props
-  if (payment?.outcome === 'Pending') {
-    const Waiting = payment.channel === 'USSD' ? UssdPanel : TransferPanel
+  if (payment?.outcome === 'Pending' && hasStarted(payment)) {
+    const Waiting = PANELS[payment.channel]
     return <Waiting {...props} payment={payment} />
   }
   return (
@@ -27,6 +27,12 @@ export function AttemptPanel(props: WaysProps) {
     </>
   )
 }
+
+const PANELS = { BANK_TRANSFER: TransferPanel, USSD: UssdPanel, CARD: CardPanel }
+
+/** Whether the provider has said how to pay. */
+const hasStarted = ({ account, ussd, hosted }: PaymentAttempt) =>
+  account !== undefined || ussd !== undefined || hosted !== undefined
 
 function LastAttempt({ t, payment }: Omit<WaysProps, 'view' | 'format'>) {
   if (!payment) return null
@@ -39,9 +45,21 @@ function LastAttempt({ t, payment }: Omit<WaysProps, 'view' | 'format'>) {
       </Notice>
     )
   }
+  if (payment.outcome === 'Pending') {
+    return (
+      <Notice tone="waiting" icon="clock" heading={t.notStarted.heading}>
+        <p>{t.notStarted.text}</p>
+      </Notice>
+    )
+  }
+  const words = {
+    BANK_TRANSFER: t.abandoned.transfer,
+    USSD: t.abandoned.ussd,
+    CARD: t.abandoned.card,
+  }
   return (
     <Notice tone="waiting" icon="clock" heading={t.abandoned.heading}>
-      <p>{payment.channel === 'USSD' ? t.abandoned.ussd : t.abandoned.transfer}</p>
+      <p>{words[payment.channel]}</p>
     </Notice>
   )
 }

@@ -1,11 +1,15 @@
 /**
  * Returns the headers for every HTML response. Pages don't load anything from other origins, don't
- * run anything without the nonce, can't be framed by other sites, and aren't cached.
+ * run anything without the nonce, can't be framed by other sites, and aren't cached. Their forms
+ * lead only to this server and to `formTargets`, even by a redirect.
  */
-export function pageHeaders(nonce: string): Record<string, string> {
+export function pageHeaders(
+  nonce: string,
+  formTargets: readonly string[] = [],
+): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policy(nonce),
+    'content-security-policy': policy(nonce, formTargets),
     'cache-control': 'no-store',
     // The language and the compression depend on these headers.
     vary: 'accept-language, cookie, accept-encoding',
@@ -20,14 +24,14 @@ export function pageHeaders(nonce: string): Record<string, string> {
   }
 }
 
-const policy = (nonce: string) =>
+const policy = (nonce: string, formTargets: readonly string[]) =>
   [
     "default-src 'none'",
     "style-src 'self'",
     `script-src 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
-    "form-action 'self'",
+    ["form-action 'self'", ...formTargets].join(' '),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

@@ -10,7 +10,7 @@ import type { PartView, PayChannel } from './views.ts'
 export const MethodPicker = (props: PayProps) => {
   const { view, t } = props
   const ways = view.channels.map((channel, index) => {
-    const Start = channel === 'USSD' ? UssdStart : TransferStart
+    const Start = STARTS[channel]
     return <Start key={channel} {...props} first={index === 0} />
   })
   return (
@@ -80,6 +80,18 @@ const UssdStart = ({ view, t, format, first }: StartProps) => (
     </StartButton>
   </Way>
 )
+
+const CardStart = ({ view, t, format, first }: StartProps) => (
+  <Way view={view} channel="CARD" icon="card" name={t.card.name}>
+    <p class="soft">{t.card.pitch}</p>
+    <Cost channel="CARD" {...{ view, t, format }} />
+    <StartButton view={view} channel="CARD" id="pay-card" first={first}>
+      {t.card.start}
+    </StartButton>
+  </Way>
+)
+
+const STARTS = { BANK_TRANSFER: TransferStart, USSD: UssdStart, CARD: CardStart }
 
 /** Shows how much the payer will send with this method before they choose it. */
 function Cost({ view, t, format, channel }: PayProps & { channel: PayChannel }) {

@@ -5,11 +5,11 @@ import '../loader.js'
 export { accentInks, accentStyle, pdfAccentColor, type Scheme } from './accent.ts'
 export { assets } from './assets.ts'
 export { pageHeaders } from './headers.ts'
+export { isAmong } from './safe-url.ts'
 export { isLanguage, type Language, messageTexts, type Texts, textsOf } from './texts.ts'
 export type * from './views.ts'
-export type * from './views.ts'
-export type * from './views.ts'
 
+export const { renderCardPage } = await import('./card-page.tsx')
 export const { renderCheckoutPage, renderOrderReceipt } = await import('./checkout-page.tsx')
 export const { renderInvoicePage } = await import('./invoice-page.tsx')
 export const { renderMailboxPage, renderMailPage } = await import('./mailbox-page.tsx')

@@ -3,7 +3,7 @@ import { type Minor, printMinor } from '../lib/money.ts'
 import { CopyField, Icon, noTranslate, PostForm, QrCode } from './components.tsx'
 import type { Format } from './format.ts'
 import { countdown } from './format.ts'
-import { dialUrl } from './safe-url.ts'
+import { dialUrl, safeUrl } from './safe-url.ts'
 import type { Texts } from './texts.ts'
 import type { PartView, PayChannel, PaymentAttempt, UssdCodes } from './views.ts'
 
@@ -148,6 +148,45 @@ export function UssdPanel({ view, t, format, payment }: AttemptProps) {
   )
 }
 
+/** The provider's page is a link, so that a payer who has left it can go back to it. */
+export function CardPanel({ view, t, format, payment }: AttemptProps) {
+  const { hosted } = payment
+  const address = safeUrl(hosted?.url)
+  if (!hosted || !address) return null
+  const link = (tone: string) => (
+    <a class={`button wide ${tone}`.trim()} id="card-page" href={address}>
+      <Icon name="card" />
+      {t.card.go}
+    </a>
+  )
+  const until = (
+    <p class="fine">
+      {t.card.expiry(format.time(payment.expiresAt))}
+      <Fee t={t} format={format} payment={payment} />
+    </p>
+  )
+  if (hosted.hasReturned) {
+    const { checking: heading, checkingText: text } = t.card
+    return (
+      <section class="card hosted" aria-labelledby="way">
+        <Waiting {...{ view, t, payment, heading, text }} isWhole />
+        <p>{t.card.retry}</p>
+        {link('quiet')}
+        {until}
+      </section>
+    )
+  }
+  return (
+    <section class="card hosted" aria-labelledby="way">
+      <h2 id="way">{t.card.heading(format.amount(payment.amountMinor))}</h2>
+      <p class="soft">{t.card.text}</p>
+      {link('')}
+      {until}
+      <Waiting {...{ view, t, payment }} heading={t.card.waiting} text={t.card.usually} />
+    </section>
+  )
+}
+
 interface BankChangeProps {
   view: Payable
   t: Texts
@@ -180,14 +219,16 @@ interface WaitingProps {
   payment: PaymentAttempt
   heading: string
   text: string
+  /** Whether nothing else says what is being waited for. */
+  isWhole?: boolean
 }
 
-const Waiting = ({ view, t, payment, heading, text }: WaitingProps) => (
+const Waiting = ({ view, t, payment, heading, text, isWhole = false }: WaitingProps) => (
   <div class="waiting-box">
     <div class="pulse-line">
       <span class="pulse" aria-hidden="true" />
-      <h3>{heading}</h3>
-      <Remaining t={t} until={payment.expiresAt} now={view.now} />
+      {isWhole ? <h2 id="way">{heading}</h2> : <h3>{heading}</h3>}
+      {!isWhole && <Remaining t={t} until={payment.expiresAt} now={view.now} />}
     </div>
     <p class="scripted" data-checked={t.notYet}>
       {text}
@@ -196,16 +237,23 @@ const Waiting = ({ view, t, payment, heading, text }: WaitingProps) => (
       <p>{t.reloads}</p>
     </noscript>
     <div class="actions">
-      <a class="button quiet" id="check" href={view.path} data-check>
-        {t.paidCheck}
-      </a>
+      {payment.channel === 'CARD' ? (
+        // The server then asks the provider.
+        <a class="button quiet" id="check" href={`${view.path}/returned`}>
+          {t.card.paid}
+        </a>
+      ) : (
+        <a class="button quiet" id="check" href={view.path} data-check>
+          {t.paidCheck}
+        </a>
+      )}
       <PostForm action={`${view.path}/cancel-payment`}>
         <button type="submit" id="another" class="button bare">
           {t.another}
         </button>
       </PostForm>
     </div>
-    {view.test && <Simulator view={view} t={t} payment={payment} />}
+    {view.test && payment.channel !== 'CARD' && <Simulator view={view} t={t} payment={payment} />}
   </div>
 )
 
@@ -217,7 +265,7 @@ const Remaining = ({ t, until, now }: { t: Texts; until: Date; now: Date }) => (
   </span>
 )
 
-/** Simulates the payer's bank, in test mode only. */
+/** Simulates the payer's bank, in test mode only. For card payments, the provider's page does. */
 const Simulator = ({ view, t, payment }: { view: Payable; t: Texts; payment: PaymentAttempt }) => (
   <section class="simulator" aria-labelledby="simulator">
     <h3 id="simulator">

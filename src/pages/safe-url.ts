@@ -14,6 +14,22 @@ export function safeUrl(address: string | undefined): string | undefined {
 }
 
 /**
+ * Returns whether a Content Security Policy with these sources allows a URL. A source is an origin,
+ * whose host can start with `*.`, and whose port can be `*`.
+ */
+export function isAmong(address: string, sources: readonly string[]): boolean {
+  const url = URL.parse(address)
+  return url !== null && sources.some((source) => isFrom(url, source))
+}
+
+function isFrom({ protocol, hostname, port }: URL, source: string): boolean {
+  const [, scheme, wildcard, host = '', place = ''] =
+    /^(https?:)\/\/(\*\.)?([^:/]+)(?::(\d+|\*))?$/.exec(source) ?? []
+  const isHost = wildcard ? hostname.endsWith(`.${host}`) : hostname === host
+  return protocol === scheme && isHost && (place === '*' || place === port)
+}
+
+/**
  * Returns the `mailto:` URL for an email address. It cannot contain a subject or another recipient.
  */
 export const mailUrl = (email: string | undefined) =>

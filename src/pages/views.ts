@@ -15,7 +15,7 @@ export interface PageContext {
   preview?: Scheme
 }
 
-export type PayChannel = 'BANK_TRANSFER' | 'USSD'
+export type PayChannel = 'BANK_TRANSFER' | 'USSD' | 'CARD'
 
 /** The merchant's own bank account, used if no payment method is connected. */
 export interface ManualPaymentView {
@@ -146,6 +146,8 @@ export interface PaymentAttempt {
   account?: { number: string; name: string; bankName: string }
   /** Set for `USSD`. */
   ussd?: UssdCodes
+  /** The provider's page. Set for `CARD`. */
+  hosted?: { url: string; hasReturned: boolean }
 }
 
 export interface UssdCodes {
@@ -161,7 +163,7 @@ export interface UssdCodes {
 
 export interface PaymentMade {
   reference: string
-  channel: PayChannel | 'CARD' | 'WALLET' | 'OFFLINE'
+  channel: PayChannel | 'WALLET' | 'OFFLINE'
   amountMinor: Minor
   paidAt: Date
   /** An overpayment is money that arrived after the invoice was settled and will be refunded. */
@@ -172,6 +174,18 @@ export interface PaymentMade {
    */
   owedBackMinor?: Minor
   refundedMinor?: Minor
+}
+
+/** The simulator's page for a card payment. */
+export interface CardPageView {
+  path: string
+  merchant: MerchantView
+  amountMinor: Minor
+  currency: string
+  timeZone: string
+  /** Where the payer came from. */
+  returnUrl: string
+  isOver: boolean
 }
 
 /** A page with a single message: not found, expired, too many requests, error. */

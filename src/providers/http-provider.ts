@@ -102,13 +102,14 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
     return isOutcome(call) ? call : operation(call)
   }
 
-  const { openVirtualAccount, startUssd } = collections ?? {}
+  const { openVirtualAccount, startUssd, openHostedPage } = collections ?? {}
   const { cancelPayout } = payouts ?? {}
   const { retryRefund } = refunds ?? {}
   const payable = <Order extends ChargeOrder>(order: Order) => withPayer(order, connection)
   return {
     absence,
     startIsRepeatable,
+    pageSources: pageSourcesOf(connector, connection),
     openVirtualAccount: (about, order) =>
       run(
         'open',
@@ -126,6 +127,10 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
             return listed(await startUssd(call, { ...payable(order), bankCode }))
           }),
       ),
+    ...(openHostedPage && {
+      openHostedPage: (about, order) =>
+        run('open', about, (call) => openHostedPage(call, payable(order))),
+    }),
     lookUpCharge: (about, sent) =>
       run('lookUp', about, collections && ((call) => collections.lookUpCharge(call, sent))),
     resolveAccount: (bankCode, accountNumber) =>
@@ -164,6 +169,16 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
     vend: async () => unsupported(title),
     lookUpVend: async () => unsupported(title),
   }
+}
+
+/** A stand-in for a provider has its pages on the same host, on any port. */
+function pageSourcesOf(
+  { pageSources, baseUrls }: HttpConnector,
+  { baseUrl, environment }: Connection,
+): readonly string[] {
+  if (baseUrl === baseUrls[environment]) return pageSources
+  const { protocol, hostname } = new URL(baseUrl)
+  return [...pageSources, `${protocol}//${hostname}:*`]
 }
 
 const unsupported = (title: string): Outcome<never> => ({

@@ -5,7 +5,8 @@ import { aboutCredential } from './credentials.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 
-interface NewConnection extends Partial<Pick<Connection, 'provider' | 'live' | 'status'>> {
+interface NewConnection
+  extends Partial<Pick<Connection, 'provider' | 'live' | 'status' | 'baseUrl'>> {
   settings?: Partial<ConnectionSettings>
 }
 
@@ -13,7 +14,13 @@ interface NewConnection extends Partial<Pick<Connection, 'provider' | 'live' | '
 export async function connect(
   { db, ids, clock }: Pick<Server, 'db' | 'ids' | 'clock'>,
   businessId: number,
-  { provider = 'paystack', live = false, status = 'Active', settings = {} }: NewConnection = {},
+  {
+    provider = 'paystack',
+    live = false,
+    status = 'Active',
+    baseUrl = 'http://127.0.0.1',
+    settings = {},
+  }: NewConnection = {},
 ): Promise<number> {
   const [id, now] = [await ids.next(), clock.now()]
   const environment = live ? 'production' : 'sandbox'
@@ -21,7 +28,7 @@ export async function connect(
     insert into provider_connections (id, provider, business_id, live, environment, status, name,
       base_url, settings, notice_token, created_by, created_at, updated_at)
     values (${id}, ${provider}, ${businessId}, ${live}, ${environment}, ${status}, 'An account',
-      'http://127.0.0.1', ${JSON.stringify(settings)}, ${`token-${id}`}, 'a test',
+      ${baseUrl}, ${JSON.stringify(settings)}, ${`token-${id}`}, 'a test',
       ${now}, ${now})`
   return id
 }
@@ -33,14 +40,15 @@ export async function addSecret(
   secret: string,
   version = 1,
   until: Date | null = null,
+  name = 'secret_key',
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const about = aboutCredential(connectionId, 'secret_key', version)
+    const about = aboutCredential(connectionId, name, version)
     const encrypted = await keyring.encrypt(tx, about, secret)
     await tx.run`
       insert into provider_credentials (connection_id, name, version, encrypted, fingerprint,
         last4, created_at, accepted_until)
-      values (${connectionId}, 'secret_key', ${version}, ${encrypted}, '000000000000', 'last',
+      values (${connectionId}, ${name}, ${version}, ${encrypted}, '000000000000', 'last',
         ${clock.now()}, ${until})`
   })
 }

@@ -31,7 +31,7 @@ describe('without routes', () => {
     const { found, tenant } = await shop()
     expect(await found()).toEqual([1])
     await expect(found({}, true)).rejects.toMatchObject({ code: 'live_provider_missing' })
-    expect(await open().channels(tenant)).toEqual(['BANK_TRANSFER', 'USSD'])
+    expect(await open().channels(tenant)).toEqual(['BANK_TRANSFER', 'USSD', 'CARD'])
     expect(await open().channels({ ...tenant, live: true })).toEqual([])
   })
 })
@@ -114,7 +114,7 @@ describe('routes', () => {
     expect(await found()).toEqual([known])
     await routes(to(unknown, 1))
     await expect(found()).rejects.toMatchObject({ code: 'provider_unavailable' })
-    expect(await open().channels(tenant)).toEqual(['BANK_TRANSFER'])
+    expect(await open().channels(tenant)).toEqual(['BANK_TRANSFER', 'CARD'])
   })
 
   test('to a paused or removed connection get no new orders, but it is asked about its own', async () => {

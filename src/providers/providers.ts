@@ -28,7 +28,8 @@ export type Connectors = Readonly<
   Partial<Record<ProviderName, Connector | ((connection: Connection) => Connector)>>
 >
 
-const CHANNELS: readonly Channel[] = ['BANK_TRANSFER', 'USSD']
+/** In the order in which payers see them. */
+const CHANNELS: readonly Channel[] = ['BANK_TRANSFER', 'USSD', 'CARD']
 
 /**
  * The connection that migration 0054 adds. It serves the test mode of every business, for each
@@ -65,6 +66,7 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
   }
   /** During an upgrade, there can be connections to a provider that this version does not know. */
   const hasConnector = ({ provider }: RouteRow) => connectors[provider] !== undefined
+  const isUsable = (route: RouteRow) => route.status === 'Active' && hasConnector(route)
   const routesFor = ({ businessId, live }: Tenant, tx?: Db) =>
     routes.get(`${businessId} ${live}`, { businessId, live }, tx)
 
@@ -94,8 +96,15 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
       return CHANNELS.filter((channel) => {
         const routed = all.filter(({ service }) => service === channel)
         if (routed.length === 0) return !tenant.live
-        return routed.some((route) => route.status === 'Active' && hasConnector(route))
+        return routed.some(isUsable)
       })
+    },
+    async pageSources(tenant) {
+      const all = await routesFor(tenant)
+      const routed = all.filter(({ service }) => service === 'CARD')
+      const simulated = routed.length === 0 && !tenant.live ? [SIMULATOR] : []
+      const connections = [...simulated, ...routed.filter(isUsable).map(connectionOf)]
+      return [...new Set(connections.flatMap((one) => bound(one).pageSources ?? []))]
     },
   }
 }

@@ -19,6 +19,7 @@ import { insertFunding } from './queries.ts'
 import {
   SIMULATED_CURRENCY,
   type SimulatorDeps,
+  simulateCard,
   simulateDeposit,
   simulateEvent,
   simulateRefund,
@@ -30,7 +31,7 @@ import {
 
 const Reference = Type.String({ minLength: 1, maxLength: 64 })
 
-const UssdBody = Type.Object({
+const PayerBody = Type.Object({
   reference: Reference,
   outcome: Type.Enum(['success', 'failed']),
 })
@@ -100,11 +101,23 @@ const payerRoutes = (deps: SimulatorDeps): Route[] => [
     operation: 'simulate_ussd',
     summary: 'Approve or decline a USSD payment',
     path: '/api/simulator/ussd',
-    body: UssdBody,
+    body: PayerBody,
     response: Decided,
     handle: ({ repeatable, caller, body }) =>
       repeatable(async () =>
         success('USSD payment simulated.', await simulateUssd(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_card',
+    summary: 'Pay by card, or have the card declined',
+    path: '/api/simulator/card',
+    body: PayerBody,
+    response: Decided,
+    handle: ({ repeatable, caller, body }) =>
+      repeatable(async () =>
+        success('Card payment simulated.', await simulateCard(deps, testMode(caller), body)),
       ),
   }),
   route({

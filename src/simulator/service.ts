@@ -41,15 +41,28 @@ export const SIMULATED_CURRENCY = 'NGN'
 
 type TestCaller = Tenant & { now: Date }
 
+interface PayerDecision {
+  reference: string
+  outcome: 'success' | 'failed'
+}
+
 /** Makes the payer approve or decline at once, instead of after the delay. */
-export async function simulateUssd(
+export const simulateUssd = (deps: SimulatorDeps, caller: TestCaller, decision: PayerDecision) =>
+  simulatePayer(deps, caller, 'USSD', decision)
+
+/** Makes the payer pay by card, or the bank decline the card, without the simulated page. */
+export const simulateCard = (deps: SimulatorDeps, caller: TestCaller, decision: PayerDecision) =>
+  simulatePayer(deps, caller, 'CARD', decision)
+
+async function simulatePayer(
   deps: SimulatorDeps,
   caller: TestCaller,
-  { reference, outcome }: { reference: string; outcome: 'success' | 'failed' },
+  channel: 'USSD' | 'CARD',
+  { reference, outcome }: PayerDecision,
 ) {
   const find = () => findTransaction(deps.db, caller, reference)
   const before = await find()
-  if (before?.channel !== 'USSD') throw notFound('transaction')
+  if (before?.channel !== channel) throw notFound('transaction')
   const refused = (is: string) =>
     conflict('transaction_state', `This payment has ended: it is ${is}.`)
   const ending = outcome === 'success' ? 'approved' : 'declined'

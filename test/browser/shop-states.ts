@@ -221,6 +221,7 @@ const open: CheckoutView = {
   channels: [
     { channel: 'BANK_TRANSFER', feeMinor: 0n, payableMinor: 1_105_000n },
     { channel: 'USSD', feeMinor: 0n, payableMinor: 1_105_000n },
+    { channel: 'CARD', feeMinor: 0n, payableMinor: 1_105_000n },
   ],
   ussdBanks: STATES.open!.ussdBanks,
   payments: [],

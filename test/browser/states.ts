@@ -47,7 +47,7 @@ const open: InvoiceView = {
     isOverdue: false,
     createdAt: new Date('2026-11-18T09:30:00Z'),
   },
-  channels: ['BANK_TRANSFER', 'USSD'],
+  channels: ['BANK_TRANSFER', 'USSD', 'CARD'],
   ussdBanks: BANKS,
   payments: [],
   now: NOW,
@@ -63,6 +63,8 @@ const transfer: PaymentAttempt = {
   account: { number: '9912045678', name: 'Adunni Foods / Tradepost', bankName: 'Wema Bank' },
 }
 
+const { account: _, ...notStarted } = transfer
+
 const ussd: PaymentAttempt = {
   reference: 'TRX_ussd1',
   channel: 'USSD',
@@ -74,6 +76,15 @@ const ussd: PaymentAttempt = {
     chosen: '058',
     ussdCode: '*737*000*48211#',
   },
+}
+
+const card: PaymentAttempt = {
+  reference: 'TRX_card1',
+  channel: 'CARD',
+  amountMinor: 2_500_050n,
+  expiresAt: inMinutes(28),
+  outcome: 'Pending',
+  hosted: { url: 'https://checkout.example.com/8fk2mq9slx', hasReturned: false },
 }
 
 const payment: PaymentMade = {
@@ -116,6 +127,14 @@ export const STATES: Record<string, InvoiceView> = {
   'transfer-test': { ...open, test: true, payment: transfer },
   ussd: { ...open, payment: ussd },
   'ussd-test': { ...open, test: true, payment: ussd },
+  card: { ...open, payment: card },
+  'card-fee': { ...open, payment: { ...card, amountMinor: 2_547_550n, feeMinor: 47_500n } },
+  'card-returned': {
+    ...open,
+    payment: { ...card, hosted: { ...card.hosted!, hasReturned: true } },
+  },
+  'card-expired': { ...open, payment: { ...card, outcome: 'Abandoned' } },
+  'not-started': { ...open, payment: notStarted },
   failed: { ...open, payment: { ...ussd, outcome: 'Failed', message: 'Insufficient funds' } },
   expired: { ...open, payment: { ...transfer, outcome: 'Abandoned' } },
   partly,

@@ -154,6 +154,7 @@ import type {
   SetDownloadLinkExpiryResponse,
   SetPaymentPageStatusInput,
   Settlement,
+  SimulateCardInput,
   SimulateClockInput,
   SimulateClockResponse,
   SimulateDepositInput,
@@ -1850,6 +1851,13 @@ export interface Operations {
     }
     answer: Envelope<null>
   }
+  simulate_card: {
+    input: SimulateCardInput
+    answer: Envelope<{
+      reference: string
+      status: string
+    }>
+  }
   simulate_clock: { input: SimulateClockInput; answer: Envelope<SimulateClockResponse> }
   simulate_deposit: { input: SimulateDepositInput; answer: Envelope<SimulateDepositResponse> }
   simulate_event: { input: SimulateEventInput; answer: Envelope<EventRecord> }
@@ -2177,6 +2185,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   sign_in: 'POST /console/sign-in',
   sign_out: 'POST /console/sign-out',
   sign_up: 'POST /console/sign-up',
+  simulate_card: 'POST /api/simulator/card',
   simulate_clock: 'POST /api/simulator/clock',
   simulate_deposit: 'POST /api/simulator/deposit',
   simulate_event: 'POST /api/simulator/events',

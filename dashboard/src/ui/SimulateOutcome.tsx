@@ -6,7 +6,7 @@ import type { Input } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
 
-type Kind = 'ussd' | 'transfer' | 'refund' | 'utility'
+type Kind = 'ussd' | 'card' | 'transfer' | 'refund' | 'utility'
 type Outcome<Of extends Kind> = Input<`simulate_${Of}`>['outcome']
 
 /** The outcomes to choose from, by their names in the simulator. */
@@ -16,6 +16,8 @@ const done = 'Outcome simulated.'
 const ACTIONS: { [Of in Kind]: (reference: string) => Action<Outcome<Of>> } = {
   ussd: (reference) =>
     act('simulate_ussd', { input: (outcome: Outcome<'ussd'>) => ({ reference, outcome }), done }),
+  card: (reference) =>
+    act('simulate_card', { input: (outcome: Outcome<'card'>) => ({ reference, outcome }), done }),
   transfer: (reference) =>
     act('simulate_transfer', {
       input: (outcome: Outcome<'transfer'>) => ({ reference, outcome }),
@@ -85,10 +87,11 @@ export const ofPayment = ({
 }: {
   channel: string
   status: string
-}): Outcomes<'ussd'> =>
-  channel === 'USSD' && status === 'Pending'
-    ? { success: 'The payer approves', failed: 'The payer declines' }
-    : NONE
+}): Outcomes<'ussd' | 'card'> => {
+  if (status !== 'Pending') return NONE
+  if (channel === 'USSD') return { success: 'The payer approves', failed: 'The payer declines' }
+  return channel === 'CARD' ? { success: 'The payer pays', failed: 'The card is declined' } : NONE
+}
 
 /** The outcome of a transfer that was returned can't change. */
 export function ofTransfer(of: {

@@ -120,7 +120,7 @@ const sampleInvoice = ({ from, now, timeZone }: About): InvoiceView => ({
     isOverdue: false,
     createdAt: now,
   },
-  channels: ['BANK_TRANSFER', 'USSD'],
+  channels: ['BANK_TRANSFER', 'USSD', 'CARD'],
   ussdBanks: [],
   payments: [],
   now,
@@ -142,7 +142,7 @@ const sampleCheckout = ({ from, now, timeZone }: About): CheckoutView => ({
   amountMinor: TOTAL_MINOR,
   feeMinor: 0n,
   currency: 'NGN',
-  channels: (['BANK_TRANSFER', 'USSD'] as const).map((channel) => ({
+  channels: (['BANK_TRANSFER', 'USSD', 'CARD'] as const).map((channel) => ({
     channel,
     feeMinor: 0n,
     payableMinor: TOTAL_MINOR,

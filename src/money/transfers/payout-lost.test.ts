@@ -210,7 +210,13 @@ describe('lost, late and repeated reports', () => {
 })
 
 describe('a provider that misbehaves', () => {
-  const simulator = openSimulator({ db, clock, simulatorDelayMs: 20, nudge: () => {} })
+  const simulator = openSimulator({
+    db,
+    clock,
+    publicUrl: '',
+    simulatorDelayMs: 20,
+    nudge: () => {},
+  })
   const runWith = (provider: Partial<Provider>, now = clock.now()) => {
     const providers = openProviders(db, { simulator: { ...simulator, ...provider } })
     return orderJob({ db, ids, providers, log }, transferOrders({ ids })).run(db, now)

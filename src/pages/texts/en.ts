@@ -265,6 +265,24 @@ export const en = {
     usually:
       'This page updates automatically, usually within a minute of you approving the payment.',
   },
+  card: {
+    name: 'Card or bank account',
+    pitch: 'Pay on our payment provider’s secure page, by card or straight from your bank account.',
+    start: 'Pay by card',
+    heading: (amount: string) => `Pay ${amount} on the secure page`,
+    text: 'Our payment provider takes the payment on its secure page. Afterwards, you come back here.',
+    go: 'Continue to the secure page',
+    expiry: (time: string) => `You can pay until ${time}.`,
+    waiting: 'Waiting for your payment',
+    usually: 'This page updates automatically, usually within a minute of you paying.',
+    /** Shown to a payer who has come back. */
+    checking: 'Checking your payment',
+    checkingText:
+      'This page updates automatically, usually within a minute. If you’ve been charged, please don’t pay again.',
+    retry:
+      'Did you leave without paying, or was your card declined? Go back to the secure page, or pay another way.',
+    paid: 'I’ve paid',
+  },
   includesFee: (amount: string, fee: string) => `${amount} includes a fee of ${fee}.`,
   timeLeft: 'Time left',
   paidCheck: 'I’ve sent the money',
@@ -285,6 +303,11 @@ export const en = {
     heading: 'This payment has expired',
     transfer: 'Please don’t send money to the previous account number. Get a new one here.',
     ussd: 'The previous code no longer works. Get a new one here.',
+    card: 'We didn’t receive this payment in time. If you’ve been charged, please don’t pay again: we’re still checking.',
+  },
+  notStarted: {
+    heading: 'This payment hasn’t started yet',
+    text: 'The bank hasn’t responded. Try again in a minute, or pay another way.',
   },
   manual: {
     heading: 'Pay by bank transfer',
@@ -351,6 +374,15 @@ export const en = {
     transfer: 'Simulate: pay by transfer',
     approve: 'Simulate: approve USSD',
     decline: 'Simulate: decline',
+    card: {
+      heading: 'Simulated card page',
+      text: 'In live mode, this is the payment provider’s page. Choose what happens:',
+      pay: (amount: string) => `Pay ${amount}`,
+      decline: 'Decline the card',
+      slow: 'Pay, but confirm it late',
+      leave: 'Leave without paying',
+      over: 'This payment has ended',
+    },
     receipt: 'Created in test mode. This is not proof of payment.',
   },
   announce: {

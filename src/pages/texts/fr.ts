@@ -238,6 +238,25 @@ export const fr: Texts = {
       'Cette page se met à jour automatiquement, le plus souvent moins d’une minute après la ' +
       'validation.',
   },
+  card: {
+    name: 'Carte ou compte bancaire',
+    pitch:
+      'Payez sur la page sécurisée de notre prestataire de paiement, par carte ou directement depuis votre compte bancaire.',
+    start: 'Payer par carte',
+    heading: (amount) => `Payez ${amount} sur la page sécurisée`,
+    text: 'Notre prestataire encaisse le paiement sur sa page sécurisée. Vous revenez ensuite ici.',
+    go: 'Continuer vers la page sécurisée',
+    expiry: (time) => `Vous pouvez payer jusqu’à ${time}.`,
+    waiting: 'En attente de votre paiement',
+    usually:
+      'Cette page se met à jour automatiquement, le plus souvent moins d’une minute après le paiement.',
+    checking: 'Vérification de votre paiement',
+    checkingText:
+      'Cette page se met à jour automatiquement, le plus souvent en moins d’une minute. Si vous avez été débité, ne payez pas une seconde fois.',
+    retry:
+      'Vous n’avez pas payé, ou votre carte a été refusée\u00a0? Revenez à la page sécurisée, ou payez autrement.',
+    paid: 'J’ai payé',
+  },
   includesFee: (amount, fee) => `${amount} comprend ${fee} de frais.`,
   timeLeft: 'Temps restant',
   paidCheck: 'J’ai envoyé l’argent',
@@ -259,6 +278,11 @@ export const fr: Texts = {
     heading: 'Ce paiement a expiré',
     transfer: 'N’envoyez pas d’argent à l’ancien numéro de compte. Obtenez-en un nouveau ici.',
     ussd: 'L’ancien code ne fonctionne plus. Obtenez-en un nouveau ici.',
+    card: 'Ce paiement n’est pas arrivé à temps. Si vous avez été débité, ne payez pas une seconde fois\u00a0: nous continuons de vérifier.',
+  },
+  notStarted: {
+    heading: 'Ce paiement n’a pas encore commencé',
+    text: 'La banque n’a pas répondu. Réessayez dans une minute, ou payez autrement.',
   },
   manual: {
     heading: 'Payer par virement bancaire',
@@ -324,6 +348,15 @@ export const fr: Texts = {
     transfer: 'Simuler\u00a0: payer par virement',
     approve: 'Simuler\u00a0: valider par USSD',
     decline: 'Simuler\u00a0: refuser',
+    card: {
+      heading: 'Page de carte simulée',
+      text: 'En mode réel, c’est la page du prestataire de paiement. Choisissez ce qui se passe\u00a0:',
+      pay: (amount) => `Payer ${amount}`,
+      decline: 'Refuser la carte',
+      slow: 'Payer, mais confirmer plus tard',
+      leave: 'Partir sans payer',
+      over: 'Ce paiement est terminé',
+    },
     receipt: 'Créé en mode test\u00a0: ce n’est pas une preuve de paiement.',
   },
   announce: {

@@ -237,6 +237,23 @@ export const ha: Texts = {
     waiting: 'Muna jiran amincewarku',
     usually: 'Wannan shafin yana sabunta kansa, yawanci cikin minti ɗaya bayan kun amince.',
   },
+  card: {
+    name: 'Kati ko asusun banki',
+    pitch:
+      'Ku biya da kati ko kai tsaye daga asusun bankinku, a amintaccen shafin kamfanin karɓar kuɗi.',
+    start: 'Biya da kati',
+    heading: (amount) => `Ku biya ${amount} a amintaccen shafin`,
+    text: 'Kamfanin karɓar kuɗi ne zai karɓi biyan a amintaccen shafinsa. Bayan haka, za ku dawo nan.',
+    go: 'Je amintaccen shafin',
+    expiry: (time) => `Kuna iya biya har zuwa ${time}.`,
+    waiting: 'Muna jiran biyanku',
+    usually: 'Wannan shafin yana sabunta kansa, yawanci cikin minti ɗaya bayan kun biya.',
+    checking: 'Muna duba biyanku',
+    checkingText:
+      'Wannan shafin yana sabunta kansa, yawanci cikin minti ɗaya. Idan an cire muku kuɗi, don Allah kada ku sake biya.',
+    retry: 'Ba ku biya ba, ko an ƙi katinku? Ku koma amintaccen shafin, ko ku biya ta wata hanya.',
+    paid: 'Na biya',
+  },
   includesFee: (amount, fee) => `Akwai cajin ${fee} a cikin ${amount}.`,
   timeLeft: 'Sauran lokaci',
   paidCheck: 'Na tura kuɗin',
@@ -258,6 +275,11 @@ export const ha: Texts = {
     heading: 'Lokacin wannan biyan ya ƙare',
     transfer: 'Don Allah kada ku tura kuɗi zuwa tsohuwar lambar asusun. Ku samo sabuwa a nan.',
     ussd: 'Tsohuwar lambar ba ta aiki yanzu. Ku samo sabuwa a nan.',
+    card: 'Biyan bai iso kan lokaci ba. Idan an cire muku kuɗi, don Allah kada ku sake biya: muna ci gaba da dubawa.',
+  },
+  notStarted: {
+    heading: 'Ba a fara wannan biyan ba tukuna',
+    text: 'Bankin bai amsa ba tukuna. Ku sake gwadawa bayan minti ɗaya, ko ku biya ta wata hanya.',
   },
   manual: {
     heading: 'Biya ta tura kuɗi a banki',
@@ -323,6 +345,15 @@ export const ha: Texts = {
     transfer: 'Kwaikwayo: biya ta transfer',
     approve: 'Kwaikwayo: amince da USSD',
     decline: 'Kwaikwayo: ƙi amincewa',
+    card: {
+      heading: 'Shafin kati na kwaikwayo',
+      text: 'A biyan gaske, wannan shafin kamfanin karɓar kuɗi ne. Ku zaɓi abin da zai faru:',
+      pay: (amount) => `Biya ${amount}`,
+      decline: 'Ƙi karɓar katin',
+      slow: 'Biya, amma a tabbatar daga baya',
+      leave: 'Fita ba tare da biya ba',
+      over: 'Wannan biyan ya ƙare',
+    },
     receipt: 'An yi shi don gwaji: ba shaidar biya ba ce.',
   },
   announce: {

@@ -228,6 +228,24 @@ export const yo: Texts = {
       'Ojú ìwé yìí máa ń ṣe ìmúdójúìwọ̀n ara rẹ̀, ó sábà máa ń jẹ́ láàárín ìṣẹ́jú kan tí ẹ bá ti ' +
       'fọwọ́ sí i.',
   },
+  card: {
+    name: 'Káàdì tàbí àkáǹtì báńkì',
+    pitch: 'Ẹ fi káàdì tàbí àkáǹtì báńkì yín san án lórí ojú ìwé ààbò ti ilé-iṣẹ́ tó ń gba owó.',
+    start: 'Ẹ fi káàdì san án',
+    heading: (amount) => `Ẹ san ${amount} lórí ojú ìwé ààbò`,
+    text: 'Ilé-iṣẹ́ tó ń gba owó ló máa gba owó náà lórí ojú ìwé ààbò rẹ̀. Lẹ́yìn náà, ẹ máa padà síbí.',
+    go: 'Ẹ lọ sí ojú ìwé ààbò',
+    expiry: (time) => `Ẹ lè san án títí di aago ${time}.`,
+    waiting: 'A ń dúró de ìsanwó yín',
+    usually:
+      'Ojú ìwé yìí máa ń ṣe ìmúdójúìwọ̀n ara rẹ̀, ó sábà máa ń jẹ́ láàárín ìṣẹ́jú kan tí ẹ bá ti san án.',
+    checking: 'A ń yẹ ìsanwó yín wò',
+    checkingText:
+      'Ojú ìwé yìí máa ń ṣe ìmúdójúìwọ̀n ara rẹ̀, ó sábà máa ń jẹ́ láàárín ìṣẹ́jú kan. Bí wọ́n bá ti yọ owó yín, ẹ jọ̀ọ́, ẹ má tún san án.',
+    retry:
+      'Ṣé ẹ kò san án, àbí wọ́n kọ káàdì yín? Ẹ padà sí ojú ìwé ààbò, tàbí kí ẹ san án lọ́nà mìíràn.',
+    paid: 'Mo ti san án',
+  },
   includesFee: (amount, fee) => `Owó iṣẹ́ ${fee} wà nínú ${amount}.`,
   timeLeft: 'Àkókò tó kù',
   paidCheck: 'Mo ti fi owó náà ránṣẹ́',
@@ -248,6 +266,11 @@ export const yo: Texts = {
     heading: 'Àkókò ìsanwó yìí ti tán',
     transfer: 'Ẹ jọ̀ọ́, ẹ má fi owó ránṣẹ́ sí nọ́ńbà àkáǹtì ti tẹ́lẹ̀. Ẹ gba tuntun níbí.',
     ussd: 'Kóòdù ti tẹ́lẹ̀ kò ṣiṣẹ́ mọ́. Ẹ gba tuntun níbí.',
+    card: 'Owó náà kò dé lásìkò. Bí wọ́n bá ti yọ owó yín, ẹ jọ̀ọ́, ẹ má tún san án: a ṣì ń wò ó.',
+  },
+  notStarted: {
+    heading: 'Ìsanwó yìí kò tíì bẹ̀rẹ̀',
+    text: 'Báńkì kò tíì dáhùn. Ẹ tún gbìyànjú ní ìṣẹ́jú kan, tàbí kí ẹ san án lọ́nà mìíràn.',
   },
   manual: {
     heading: 'Ẹ fi transfer láti báńkì san án',
@@ -313,6 +336,15 @@ export const yo: Texts = {
     transfer: 'Àfarawé: fi transfer san án',
     approve: 'Àfarawé: fọwọ́ sí USSD',
     decline: 'Àfarawé: kọ̀ ọ́',
+    card: {
+      heading: 'Ojú ìwé káàdì ti àfarawé',
+      text: 'Nínú ìsanwó gidi, ojú ìwé ilé-iṣẹ́ tó ń gba owó nìyí. Ẹ yan ohun tó máa ṣẹlẹ̀:',
+      pay: (amount) => `Ẹ san ${amount}`,
+      decline: 'Kọ káàdì náà',
+      slow: 'San án, kí ìfìdímúlẹ̀ pẹ́ dé',
+      leave: 'Kúrò láìsanwó',
+      over: 'Ìsanwó yìí ti parí',
+    },
     receipt: 'Ìdánwò ni èyí: kì í ṣe ẹ̀rí ìsanwó.',
   },
   announce: {

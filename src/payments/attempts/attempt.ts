@@ -22,6 +22,7 @@ import type {
   Channel,
   ChargeOrder,
   ChargeState,
+  HostedPage,
   Outcome,
   Provider,
   RoutingQuery,
@@ -52,11 +53,13 @@ import {
   type TransactionDetails,
   type TransactionRow,
   updateMethod,
+  updatePayUrl,
   updateProvider,
   ussdCodesBatch,
 } from './queries.ts'
 import { type Attempt, attemptOf } from './read.ts'
 import { transactionEvent, virtualAccountEvent } from './record.ts'
+import type { Payables } from './settle.ts'
 import { transactionMachine } from './states.ts'
 
 /**
@@ -66,6 +69,7 @@ import { transactionMachine } from './states.ts'
 export const ATTEMPT_OPEN_MS: Record<Channel, number> = {
   USSD: 10 * 60_000,
   BANK_TRANSFER: 30 * 60_000,
+  CARD: 30 * 60_000,
 }
 
 /** The payable and the payer, which are the same for every attempt. */
@@ -167,6 +171,7 @@ function newTransaction(
     provider,
     bank_code: bankCode,
     ussd_codes: null,
+    pay_url: null,
     gateway_response: null,
     message,
     late: false,
@@ -183,12 +188,14 @@ function newTransaction(
 /**
  * Returns the provider for a channel, and the order that the request sends to it after the commit.
  * An account is first looked up when it expires, because providers notify us of each payment. The
- * simulator's are not looked up: it repeats a notification until we have received the payment.
+ * simulator's are not looked up: it repeats a notification until we have received the payment. If
+ * the provider refuses to start a charge twice, the order counts as sent only once a request has
+ * claimed it.
  */
 export const orderedFrom = (
-  { connection, isSimulator }: Provider,
+  { connection, isSimulator, startIsRepeatable }: Provider,
   channel: Channel,
-  { payable_minor, currency, expiresAt, now }: Ordering,
+  { payable_minor, currency, expiresAt, now, isClaimed = startIsRepeatable }: Ordering,
 ): { provider: string; order: NewOrder } => ({
   provider: connection.provider,
   order: {
@@ -196,9 +203,10 @@ export const orderedFrom = (
     amount_minor: payable_minor,
     currency,
     expiresAt,
-    plan: channel === 'USSD' ? 'payer' : 'account',
-    sentAt: now,
-    nextAt: channel === 'USSD' ? addMs(now, FIRST_LOOKUP_MS) : isSimulator ? null : expiresAt,
+    plan: channel === 'BANK_TRANSFER' ? 'account' : 'payer',
+    sentAt: isClaimed ? now : null,
+    nextAt:
+      channel !== 'BANK_TRANSFER' ? addMs(now, FIRST_LOOKUP_MS) : isSimulator ? null : expiresAt,
   },
 })
 
@@ -211,6 +219,8 @@ interface Ordering {
   currency: string
   expiresAt: Date
   now: Date
+  /** Whether only this request knows of the order, and sends it. */
+  isClaimed?: boolean
 }
 
 /** Adds to each share its part of any fee that the payer does not pay on top. */
@@ -366,20 +376,25 @@ export async function abandonOpenAttempts(
   }
 }
 
-type ProviderDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
+interface StartDeps {
+  db: Database
+  ids: Ids
+  /** They know the pages to which payers come back. Only those pages offer card payments. */
+  payables?: Payables
+}
+
+type ProviderDeps = StartDeps & Pick<Deps, 'providers'>
 
 /** The provider's state for a charge and, once it has started, the codes or account to pay with. */
 export type Charge = Pick<ChargeState, 'status' | 'message'> &
-  Partial<ChargeState> & { means?: UssdCode[] | VirtualAccount }
+  Partial<ChargeState> & { means?: UssdCode[] | VirtualAccount | HostedPage }
 
 /** How the provider starts a charge, and how its response is applied. */
 export const chargeStart = ({
   db,
   ids,
-}: {
-  db: Database
-  ids: Ids
-}): StartedKind<Charge, TransactionRow> => ({
+  payables,
+}: StartDeps): StartedKind<Charge, TransactionRow> => ({
   kind: 'charge',
   async send(provider, { about, reference }, row) {
     // Nobody can see any more what to pay with.
@@ -388,6 +403,12 @@ export const chargeStart = ({
     if (row.channel === 'USSD') {
       const { bank_code: bankCode } = row
       return started(await provider.startUssd(about, { ...order, bankCode }))
+    }
+    if (row.channel === 'CARD') {
+      const pageUrl = await payables?.[row.purpose]?.pageUrl?.(db, about.tenant, row.purpose_id)
+      if (!pageUrl || !provider.openHostedPage) return NO_PAGE
+      const returnUrl = pageUrl + RETURNED
+      return started(await provider.openHostedPage(about, { ...order, returnUrl }))
     }
     // Payers know the business by this name, so the account is opened under it.
     const { name: accountName } = await paymentTermsOf(db, about.tenant)
@@ -409,13 +430,27 @@ export const chargeStart = ({
       return commit((tx) => endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now }))
     }
     if (!means) return note()
-    return Array.isArray(means)
-      ? ussdCodesBatch(db).add({ report, codes: JSON.stringify(means) })
-      : commit((tx) => storeAccount(tx, ids, { tenant, order, row, now }, means))
+    if (Array.isArray(means)) {
+      return ussdCodesBatch(db).add({ report, codes: JSON.stringify(means) })
+    }
+    return commit((tx) =>
+      'url' in means
+        ? updatePayUrl(tx, tenant, row.id, means.url)
+        : storeAccount(tx, ids, { tenant, order, row, now }, means),
+    )
   },
 })
 
 const NOT_PAID_IN_TIME = { kind: 'refused', code: 'declined', message: 'Not paid in time' } as const
+
+/** The end of the URL to which a provider's page sends the payer back. */
+export const RETURNED = '/returned'
+
+const NO_PAGE = {
+  kind: 'refused',
+  code: 'unsupported',
+  message: 'The provider has no page for card payments.',
+} as const
 
 const chargeOrderOf = (reference: string, row: TransactionRow): ChargeOrder => ({
   reference,
@@ -425,30 +460,35 @@ const chargeOrderOf = (reference: string, row: TransactionRow): ChargeOrder => (
   payer: { email: row.customer_email, name: row.customer_name, phone: row.customer_phone },
 })
 
-const started = (outcome: Outcome<UssdCode[] | VirtualAccount>): Outcome<Charge> =>
+const started = (outcome: Outcome<NonNullable<Charge['means']>>): Outcome<Charge> =>
   outcome.kind === 'done'
     ? { ...outcome, value: { status: 'Pending', message: 'Started', means: outcome.value } }
     : outcome
 
 /**
- * Asks the provider that holds an attempt's order to start it, and commits the USSD codes or
- * account that the provider returns. Does nothing if the attempt already has them. Safe to repeat:
- * the provider recognises the reference, or gets a new order. Throws 409 if the provider refuses.
+ * Asks the provider that holds an attempt's order to start it, and commits the USSD codes, the
+ * account or the URL that the provider returns. Does nothing if the attempt already has them. Safe
+ * to repeat: the provider recognises the reference, or gets a new order. Returns the URL of the
+ * provider's page, if there is one. Throws 409 if the provider refuses.
  */
 export async function requestFromProvider(
   deps: ProviderDeps,
   tenant: Tenant,
   row: TransactionRow,
   now: Date,
-): Promise<void> {
-  const { id, channel, ussd_codes } = row
-  if (channel === 'USSD' ? ussd_codes : await selectAccountOf(deps.db, tenant, id)) return
+): Promise<string | undefined> {
+  const { id, channel, ussd_codes, pay_url } = row
+  if (pay_url !== null) return pay_url
+  const isTransfer = channel === 'BANK_TRANSFER'
+  if (isTransfer ? await selectAccountOf(deps.db, tenant, id) : ussd_codes) return undefined
   const order = await findCurrentOrder(deps.db, tenant, 'charge', id)
   if (!order) throw new Error(`Transaction ${id} was not ordered from any provider`)
-  if (order.ended_at === null) meansIn(await sendAgain(deps, chargeStart(deps), order, row, now))
+  if (order.ended_at !== null) return undefined
+  const means = meansIn(await sendAgain(deps, chargeStart(deps), order, row, now))
+  return means && 'url' in means ? means.url : undefined
 }
 
-/** Returns the codes or account if the provider's response contains them. Throws 409 if refused. */
+/** Returns what to pay with if the provider's response contains it. Throws 409 if refused. */
 function meansIn(answer: Outcome<Charge> | undefined): Charge['means'] {
   if (answer?.kind === 'refused') throw providerRefused(answer.message)
   return answer?.kind === 'done' ? answer.value.means : undefined
@@ -510,7 +550,8 @@ export async function finishOpening(
   }
   const attempt = (await attemptOf(deps.db, tenant, id)) ?? opened
   const { transaction, account } = attempt
-  const hasStarted = account !== undefined || transaction.ussd_codes !== null
+  const hasStarted =
+    account !== undefined || transaction.ussd_codes !== null || transaction.pay_url !== null
   if (transaction.status === 'Failed' && !hasStarted) {
     throw providerRefused(transaction.gateway_response ?? '')
   }

@@ -94,7 +94,7 @@ export const chargeOrderCheck = orderCheck({
   table: 'transactions',
   records: sql`(
     select business_id, live, id, reference, status from transactions
-    where (channel = 'USSD' or channel = 'BANK_TRANSFER' and provider <> 'simulator')
+    where (channel in ('USSD', 'CARD') or channel = 'BANK_TRANSFER' and provider <> 'simulator')
       and provider <> 'none')`,
   isOpen: sql`r.status = 'Pending'`,
   // The payer may have paid at the last moment.

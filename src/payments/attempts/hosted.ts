@@ -7,6 +7,7 @@ import {
   publicProfileOf,
 } from '../../business/account/public-profile.ts'
 import type { Db } from '../../db/database.ts'
+import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import { localeOf, mountVersion, servePages, takeForms } from '../../http/pages.ts'
 import type { PayerLimits } from '../../http/rate-limit.ts'
@@ -14,11 +15,12 @@ import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
-import { isLanguage, type Language, type PageContext, textsOf } from '../../pages/pages.ts'
+import { isAmong, isLanguage, type Language, type PageContext, textsOf } from '../../pages/pages.ts'
 import type { PaymentAttempt, PaymentMade } from '../../pages/views.ts'
 import { BANKS } from '../../providers/banks/banks.ts'
 import type { Channel } from '../../providers/connector/types.ts'
-import type { MethodChoice } from './attempt.ts'
+import { type MethodChoice, RETURNED } from './attempt.ts'
+import { type LookUpDeps, lookUpCardPayments } from './jobs.ts'
 import { dismissOpenAttempts, selectLanguage, updateLanguage, upsertLanguage } from './queries.ts'
 import { type Attempt, latestAttempt, type TransactionRow } from './read.ts'
 
@@ -31,6 +33,8 @@ interface HostedContext {
   now: Date
   /** The real time, with which a merchant's server checks a signature. */
   realNow: Date
+  /** Whether the payer has come back from a provider's page. */
+  hasReturned?: boolean
 }
 
 export async function hostedContext(
@@ -52,6 +56,8 @@ export interface HostedRecord<Row> extends HostedContext {
 /** A page to send. The default status is 200. */
 export interface PageResponse {
   status?: number
+  /** Where else forms of the page can lead, as sources for its Content Security Policy. */
+  formTargets?: readonly string[]
   render(ctx: PageContext): string
 }
 
@@ -63,6 +69,11 @@ export type FormHandler<Row> = (
   opened: HostedRecord<Row>,
   form: Form,
 ) => Promise<PageResponse | string>
+
+export interface OpenedAttempt {
+  /** The URL of the provider's page, where the payer continues. */
+  payUrl: string | undefined
+}
 
 /** A page on which payers pay for one thing. */
 export interface HostedPage<Row extends { id: number }> {
@@ -76,7 +87,7 @@ export interface HostedPage<Row extends { id: number }> {
   /** Returns a value that changes whenever anything that the payer sees changes. */
   version(opened: HostedRecord<Row>): Promise<string>
   /** Opens an attempt. If this is not possible, returns the response to send instead. */
-  pay(...args: Parameters<FormHandler<Row>>): Promise<PageResponse | string | undefined>
+  pay(...args: Parameters<FormHandler<Row>>): Promise<PageResponse | string | OpenedAttempt>
   /**
    * Returns the query that keeps the payer's choice in the page's URL after they dismiss an
    * attempt.
@@ -98,12 +109,14 @@ export type SimulateAttempt = (
   outcome: 'success' | 'failed',
 ) => Promise<void>
 
+export type HostedDeps = Deps & LookUpDeps & { log: Log; simulateAttempt: SimulateAttempt }
+
 /**
  * Mounts a hosted page with its forms and versions. Errors are shown as pages in the same design.
  */
 export function mountHosted<Row extends { id: number }>(
   server: FastifyInstance,
-  deps: Deps & { simulateAttempt: SimulateAttempt },
+  deps: HostedDeps,
   limits: PayerLimits,
   hosted: HostedPage<Row>,
   mountMore: (pages: FastifyInstance, send: ReturnType<typeof servePages>) => void,
@@ -113,6 +126,14 @@ export function mountHosted<Row extends { id: number }>(
   type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Form }>
   const tokenOf = (params: Request['params']) => Object.values(params)[0] ?? ''
   const open = (params: Request['params']) => hosted.open(tokenOf(params))
+  /** Looks up what the payer has paid by card. If that fails, the payer still sees the page. */
+  async function lookUp({ row, tenant, now }: HostedRecord<Row>): Promise<void> {
+    try {
+      await lookUpCardPayments(deps, { ...tenant, now }, purpose, row.id)
+    } catch (err) {
+      deps.log.warn({ err, purpose, id: row.id }, 'a card payment was not looked up')
+    }
+  }
   const forms: Record<string, FormHandler<Row>> = {
     async 'cancel-payment'({ row, tenant, now }) {
       // A dismissed attempt can still be paid.
@@ -135,28 +156,41 @@ export function mountHosted<Row extends { id: number }>(
     const send = (
       request: FastifyRequest,
       reply: FastifyReply,
-      { status = 200, render }: PageResponse,
-    ) => sending.page(request, reply.code(status), render)
+      { status = 200, formTargets, render }: PageResponse,
+    ) => sending.page(request, reply.code(status), render, formTargets)
     const toPage = (params: Request['params'], reply: FastifyReply, end = '') =>
       sending.back(reply, url.replace(/:.*/, encodeURIComponent(tokenOf(params))) + end)
 
     pages.get(url, async (request: Request, reply) => {
       const opened = await open(request.params)
       if (request.method === 'GET') await hosted.viewed?.(opened)
-      return send(request, reply, await hosted.show(opened, request.query))
+      const hasReturned = 'returned' in request.query
+      return send(request, reply, await hosted.show({ ...opened, hasReturned }, request.query))
+    })
+    // The provider's page leads here. Anyone can write the query, so it is ignored.
+    pages.get(url + RETURNED, async (request: Request, reply) => {
+      const opened = await open(request.params)
+      if (request.method === 'GET') {
+        limits.takeOfLink(tokenOf(request.params))
+        await lookUp(opened)
+      }
+      return toPage(request.params, reply, '?returned=1')
     })
     const versionOf = async (params: Request['params']) => hosted.version(await open(params))
     mountVersion(pages, url, versionOf, limits.networkOf)
 
     const mountForm = (
       path: string,
-      act: (...args: [...Parameters<FormHandler<Row>>, Request]) => ReturnType<FormHandler<Row>>,
+      act: (
+        ...args: [...Parameters<FormHandler<Row>>, Request]
+      ) => Promise<PageResponse | string | { payUrl: string }>,
     ) => {
       pages.post(`${url}/${path}`, async (request: Request, reply) => {
         limits.takeOfLink(tokenOf(request.params))
         const done = await act(await open(request.params), (request.body ?? {}) as Form, request)
-        if (typeof done === 'object') return send(request, reply, done)
-        return toPage(request.params, reply, done)
+        if (typeof done === 'string') return toPage(request.params, reply, done)
+        if ('render' in done) return send(request, reply, done)
+        return sending.back(reply, done.payUrl)
       })
       // Anyone who reloads or shares a form's URL gets back to the page.
       pages.get(`${url}/${path}`, async (request: Request, reply) => {
@@ -167,10 +201,13 @@ export function mountHosted<Row extends { id: number }>(
     }
     mountForm('pay', async (opened, form, { headers }) => {
       const answer = await hosted.pay(opened, form)
-      if (answer !== undefined) return answer
+      if (typeof answer === 'string' || 'render' in answer) return answer
       const paidFor = { purpose, purposeId: opened.row.id }
       await storeLanguage(db, opened.tenant, paidFor, localeOf(headers))
-      return ''
+      const { payUrl } = answer
+      // The browser refuses to go from a form to any other site. The page has a link to it.
+      if (!payUrl || !isAmong(payUrl, await deps.providers.pageSources(opened.tenant))) return ''
+      return { payUrl }
     })
     for (const [path, act] of Object.entries(forms)) mountForm(path, act)
     mountMore(pages, sending)
@@ -179,11 +216,14 @@ export function mountHosted<Row extends { id: number }>(
 
 /** Returns the channel in a payer's form. Throws 400 for an unknown one. */
 export function methodChoiceOf({ channel, bankCode }: Form): MethodChoice {
-  if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') {
-    throw invalid({ channel: ['must be BANK_TRANSFER or USSD'] })
+  if (!isPayChannel(channel)) {
+    throw invalid({ channel: ['must be BANK_TRANSFER, USSD or CARD'] })
   }
   return { channel, bankCode: typeof bankCode === 'string' ? bankCode : null }
 }
+
+const isPayChannel = (channel: unknown): channel is Channel =>
+  channel === 'BANK_TRANSFER' || channel === 'USSD' || channel === 'CARD'
 
 /** The banks that offer USSD payments. */
 const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map(
@@ -191,14 +231,12 @@ const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map
 )
 
 export function hostedView(
-  { live }: Tenant,
-  terms: PublicProfile,
-  now: Date,
+  { tenant: { live }, terms, now, hasReturned = false }: Omit<HostedContext, 'realNow'>,
   channels: readonly Channel[],
   attempt?: Attempt,
   received: readonly TransactionRow[] = [],
 ) {
-  const payment = attempt && attemptView(attempt)
+  const payment = attempt && attemptView(attempt, hasReturned)
   return {
     test: !live,
     merchant: merchantOf(terms),
@@ -210,10 +248,20 @@ export function hostedView(
   }
 }
 
+/** Returns where the form that starts a payment can lead: by card, to a provider's page. */
+export const formTargetsOf = async (
+  { providers }: Pick<Deps, 'providers'>,
+  tenant: Tenant,
+  channels: readonly Channel[],
+): Promise<readonly string[]> => (channels.includes('CARD') ? providers.pageSources(tenant) : [])
+
 /** Returns an attempt as its payer sees it; `undefined` if it has been paid. */
-function attemptView({ transaction, account, ussdCodes }: Attempt): PaymentAttempt | undefined {
-  const { status, channel } = transaction
-  if (channel !== 'BANK_TRANSFER' && channel !== 'USSD') return undefined
+function attemptView(
+  { transaction, account, ussdCodes }: Attempt,
+  hasReturned: boolean,
+): PaymentAttempt | undefined {
+  const { status, channel, pay_url } = transaction
+  if (!isPayChannel(channel)) return undefined
   if (status !== 'Pending' && status !== 'Failed' && status !== 'Abandoned') return undefined
   const fee_minor = transaction.payable_minor - transaction.amount_minor
   const banks = ussdCodes.map(({ bankCode, bankName, ussdCode }) => ({
@@ -238,6 +286,7 @@ function attemptView({ transaction, account, ussdCodes }: Attempt): PaymentAttem
         bankName: account.bank_name,
       },
     }),
+    ...(pay_url !== null && { hosted: { url: pay_url, hasReturned } }),
     ...(chosen && { ussd: { banks, chosen: chosen.code, ussdCode: chosen.ussdCode } }),
   }
 }
@@ -269,6 +318,7 @@ export function pageVersionOf(attempt: Attempt | undefined, parts: readonly unkn
     transaction?.status,
     transaction?.bank_code,
     transaction?.ussd_codes?.length,
+    transaction?.pay_url,
     account?.id,
   ]
   return createHash('sha256').update(all.join(' ')).digest('base64url').slice(0, 16)

@@ -15,6 +15,7 @@ import { throughOf } from '../../providers/providers.ts'
 import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
 import {
   NO_PROVIDER,
+  selectAttempts,
   selectById,
   selectByReference,
   selectExpired,
@@ -90,7 +91,7 @@ async function settle(
   const through = throughOf(provider.connection, state.fee_minor)
   const paid = { tenant, transactionId: row.id, attempt: order.attempt, received_minor }
   const settlement = { ...paid, through, message, now }
-  const settlements = row.channel === 'USSD' && payables[row.purpose]?.settlements
+  const settlements = row.channel !== 'BANK_TRANSFER' && payables[row.purpose]?.settlements
   try {
     if (settlements) return void (await settlements.add(settlement))
   } catch (error) {
@@ -114,6 +115,27 @@ export async function verifyTransaction(deps: LookUpDeps, caller: Caller, refere
   const order = await findCurrentOrder(db, caller, 'charge', row.id)
   if (order) await lookUpOrder(deps, chargeOrders(deps), order, caller.now)
   return recordOf(db, caller, await selectById(db, caller, row.id))
+}
+
+/** How many of a payer's card payments are looked up when the payer comes back. */
+const RETURNED_MAX = 3
+
+/**
+ * Looks up the newest card payments for a payable, because its payer has come back from the
+ * provider's page. The payer can have paid one that they have since dismissed or that has expired.
+ */
+export async function lookUpCardPayments(
+  deps: LookUpDeps,
+  { now, ...tenant }: Tenant & { now: Date },
+  purpose: string,
+  purposeId: number,
+): Promise<void> {
+  const attempts = await selectAttempts(deps.db, tenant, purpose, purposeId)
+  const opened = attempts.filter((row) => row.pay_url !== null && row.paid_at === null)
+  for (const { id } of opened.slice(0, RETURNED_MAX)) {
+    const order = await findCurrentOrder(deps.db, tenant, 'charge', id)
+    if (order) await lookUpOrder(deps, chargeOrders(deps), order, now)
+  }
 }
 
 /** Finds a transaction by one of its payable's own references. */

@@ -61,6 +61,7 @@ describe('GET transactions', () => {
         refundedAmount: 0,
         late: false,
         paidAt: null,
+        payUrl: null,
         expiresAt: START.toISOString(),
         metadata: null,
         timeline: [],

@@ -21,7 +21,7 @@ export interface TransactionRow {
   purpose: string
   purpose_id: number
   status: TransactionState
-  channel: Channel | 'CARD' | 'WALLET' | 'OFFLINE'
+  channel: Channel | 'WALLET' | 'OFFLINE'
   amount_minor: Minor
   fee_minor: Minor
   fee_bearer: 'business' | 'customer' | 'subaccounts'
@@ -45,6 +45,8 @@ export interface TransactionRow {
   provider: string
   bank_code: string | null
   ussd_codes: string | null
+  /** Of the provider's page for a card payment. */
+  pay_url: string | null
   gateway_response: string | null
   message: string | null
   late: boolean
@@ -62,7 +64,7 @@ export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, 
   fee_minor, fee_bearer, payable_minor, paid_minor, excess_minor, refunded_minor, refunding_minor,
   currency, customer_email, customer_name, customer_phone, invoice_reference, split_page_id,
   page_id, order_id, customer_id, subaccount_id, ip_address, location, provider, bank_code,
-  ussd_codes, gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline,
+  ussd_codes, pay_url, gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline,
   metadata, event_sequence, created_at, updated_at`
 
 export type TransactionDetails = Partial<
@@ -462,6 +464,12 @@ export function updateProvider(tx: Tx, { businessId, live }: Tenant, id: number,
     update transactions set provider = ${provider}
     where business_id = ${businessId} and live = ${live} and id = ${id}
     returning ${COLUMNS}`
+}
+
+export function updatePayUrl(tx: Tx, { businessId, live }: Tenant, id: number, url: string) {
+  return tx.run`
+    update transactions set pay_url = ${url}
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
 export interface SuccessfulRow extends TransactionRow {

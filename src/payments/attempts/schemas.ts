@@ -200,6 +200,12 @@ export const TransactionRecord = Type.Object({
   refundedAmount: money,
   late: Type.Boolean({ description: 'Whether the payment succeeded after it had been Abandoned.' }),
   paidAt: NullableTimestamp,
+  payUrl: Nullable(
+    Type.String({
+      description:
+        'The provider’s page for a card payment, while it is Pending; null until it is open.',
+    }),
+  ),
   expiresAt: Timestamp,
   metadata: StoredMetadata,
   timeline: Type.Array(Type.Object({ status: text, at: text, message: Nullable(text) })),

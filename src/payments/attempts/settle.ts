@@ -321,6 +321,8 @@ export interface Payable {
   refunded?(tx: Tx, refund: RefundedPayment): Promise<NewEvent[]>
   /** Returns the transaction's reference, given one of the payable's own references. */
   transactionOf?(db: Db, tenant: Tenant, reference: string): Promise<string | undefined>
+  /** Returns the URL of the page on which payers pay for it. */
+  pageUrl?(db: Db, tenant: Tenant, purposeId: number): Promise<string | undefined>
 }
 export type Payables = Readonly<Record<string, Payable>>
 

@@ -136,7 +136,9 @@ async function attemptFor(
     {
       id,
       channel: 'USSD',
-      ...orderedFrom(provider, 'USSD', { payable_minor, currency: CURRENCY, expiresAt, now }),
+      ...orderedFrom(provider, 'USSD', {
+        ...{ payable_minor, currency: CURRENCY, expiresAt, now, isClaimed: true },
+      }),
       bankCode,
       expiresAt,
       fee_minor,

@@ -190,7 +190,7 @@ export interface PaymentRow {
   purpose: string
   purpose_id: number
   status: TransactionState
-  channel: Channel | 'CARD' | 'WALLET' | 'OFFLINE'
+  channel: Channel | 'WALLET' | 'OFFLINE'
   paid_minor: Minor | null
   excess_minor: Minor
   /** The amount taken by refunds that have not failed. */

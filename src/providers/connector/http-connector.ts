@@ -41,6 +41,8 @@ export interface HttpConnector {
   readonly absence: Readonly<Record<'charge' | 'payout' | 'refund' | 'bill', Absence>>
   /** Whether starting a charge again under one reference returns the same account or codes. */
   readonly startIsRepeatable: boolean
+  /** Where its hosted pages are, as sources for a Content Security Policy. */
+  readonly pageSources: readonly string[]
   /** Which deposits an account for one payment can keep. */
   readonly depositAmounts: 'exact' | 'any'
   /** Checks the account and its settings. Changes nothing. */

@@ -5,7 +5,8 @@ import type { Minor } from '../../lib/money.ts'
 export const PROVIDERS = ['simulator', 'paystack', 'flutterwave'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-export type Channel = 'BANK_TRANSFER' | 'USSD'
+/** `CARD` is the provider's own page, where payers pay by card or from a bank account. */
+export type Channel = 'BANK_TRANSFER' | 'USSD' | 'CARD'
 
 export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
 
@@ -141,6 +142,11 @@ export interface VirtualAccount {
   bankName: string
   /** As the provider set it, whatever we asked for; null if it does not say. */
   expiresAt: Date | null
+}
+
+/** A provider's page where the payer chooses how to pay. */
+export interface HostedPage {
+  url: string
 }
 
 export interface UssdCode {
@@ -292,6 +298,8 @@ export interface Provider {
   readonly startIsRepeatable: boolean
   /** Whether a person decides the outcome of its orders in the simulator. */
   readonly isSimulator?: boolean
+  /** Where its hosted pages are, as sources for a Content Security Policy. */
+  readonly pageSources?: readonly string[]
   /** Opens an account for one payment. The provider sends a notification when money arrives. */
   openVirtualAccount(
     about: About,
@@ -305,6 +313,14 @@ export interface Provider {
     about: About,
     order: ChargeOrder & { bankCode: string | null },
   ): Promise<Outcome<UssdCode[]>>
+  /**
+   * Opens a page at the provider, which sends the payer back to `returnUrl`. What the URL then says
+   * proves nothing. Absent if the provider has no such page.
+   */
+  openHostedPage?(
+    about: About,
+    order: ChargeOrder & { returnUrl: string },
+  ): Promise<Outcome<HostedPage>>
   /** Looks up the outcome of a charge, like `lookUpPayout`. */
   lookUpCharge(about: About, sent: SentOrder): Promise<Outcome<ChargeState>>
   /** Looks up the holder of an account. Changes nothing. */
@@ -411,4 +427,6 @@ export interface Providers {
   holder(connectionId: number, tx?: Db): Promise<Provider>
   /** Returns the channels that payers can be offered. */
   channels(tenant: Tenant, tx?: Db): Promise<readonly Channel[]>
+  /** Returns the `pageSources` of the connections that take new card payments. */
+  pageSources(tenant: Tenant): Promise<readonly string[]>
 }

@@ -94,6 +94,7 @@ export const flutterwave: HttpConnector = {
     bill: NEVER_PROVEN,
   },
   startIsRepeatable: false,
+  pageSources: ['https://*.flutterwave.com'],
   depositAmounts: 'any',
   probe: probeOf({ credential: SECRET_KEY, faultOf: keyFault, balances, checks: CHECKS }),
   collections,

@@ -71,6 +71,7 @@ export const paystack: HttpConnector = {
     bill: { provenAfterMs: null, repeatIsSafe: false },
   },
   startIsRepeatable: false,
+  pageSources: ['https://*.paystack.com', 'https://*.paystack.co'],
   depositAmounts: 'exact',
   probe: probeOf({ credential: SECRET_KEY, faultOf: keyFault, balances, checks: CHECKS }),
   collections,

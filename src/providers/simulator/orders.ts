@@ -70,6 +70,7 @@ export function simulatedOrders(options: SimulatorOptions) {
 
 interface Taken extends Pick<SimulatedOrder, 'reference' | 'kind' | 'amount_minor' | 'currency'> {
   accountNumber?: string
+  returnUrl?: string
   packageSlug?: string
 }
 
@@ -77,7 +78,7 @@ interface Taken extends Pick<SimulatedOrder, 'reference' | 'kind' | 'amount_mino
 export async function acceptOrder(
   { db, simulatorDelayMs, nudge }: SimulatorOptions,
   { tenant, now }: Pick<About, 'tenant' | 'now'>,
-  { reference, kind, accountNumber, packageSlug, amount_minor, currency }: Taken,
+  { reference, kind, accountNumber, packageSlug, returnUrl, amount_minor, currency }: Taken,
   { steps, silentDelays }: OrderScript,
   { waitsFor = 'bank', dueMs }: { waitsFor?: string; dueMs?: number } = {},
 ): Promise<void> {
@@ -89,6 +90,7 @@ export async function acceptOrder(
     kind,
     account_number: accountNumber ?? null,
     package_slug: packageSlug ?? null,
+    return_url: returnUrl ?? null,
     amount_minor,
     currency,
     status: 'Pending',
@@ -170,6 +172,8 @@ export interface SimulatorOptions {
   db: Database
   /** The delay after which an order moves by itself. */
   simulatorDelayMs: number
+  /** The base URL of its page for card payments. Only tests leave it out. */
+  publicUrl?: string
   clock: Clock
   nudge(job: string, afterMs?: number): void
 }

@@ -10,10 +10,12 @@ export type OrderStatus = PayoutState['status'] | RefundState['status'] | VendSt
 
 export interface SimulatedOrder {
   reference: string
-  kind: 'USSD' | 'BANK_TRANSFER' | 'PAYOUT' | 'REFUND' | 'VEND'
+  kind: 'USSD' | 'BANK_TRANSFER' | 'CARD' | 'PAYOUT' | 'REFUND' | 'VEND'
   /** The account number, or the biller's customer number. */
   account_number: string | null
   package_slug: string | null
+  /** Where the payer of a card payment comes from, and goes back to. */
+  return_url: string | null
   amount_minor: Minor
   currency: string
   status: OrderStatus
@@ -41,17 +43,17 @@ export const orderBatch = perDatabase((db) =>
     }))
     await db.run`
       insert into simulator_orders
-        (business_id, live, reference, kind, account_number, package_slug, amount_minor, currency,
-         status, message, silent_until, due_at, due_status, due_message, next_status, next_message,
-         created_at)
-      select business_id, live, reference, kind, account_number, package_slug, amount_minor,
-        currency, status, message, silent_until, due_at, due_status, due_message, next_status,
-        next_message, created_at
+        (business_id, live, reference, kind, account_number, package_slug, return_url,
+         amount_minor, currency, status, message, silent_until, due_at, due_status, due_message,
+         next_status, next_message, created_at)
+      select business_id, live, reference, kind, account_number, package_slug, return_url,
+        amount_minor, currency, status, message, silent_until, due_at, due_status, due_message,
+        next_status, next_message, created_at
       from json_to_recordset(${JSON.stringify(rows)}::json)
         as t (business_id bigint, live boolean, reference text, kind text, account_number text,
-          package_slug text, amount_minor bigint, currency text, status text, message text,
-          silent_until timestamptz, due_at timestamptz, due_status text, due_message text,
-          next_status text, next_message text, created_at timestamptz)
+          package_slug text, return_url text, amount_minor bigint, currency text, status text,
+          message text, silent_until timestamptz, due_at timestamptz, due_status text,
+          due_message text, next_status text, next_message text, created_at timestamptz)
       on conflict do nothing`
     return items.map(() => undefined)
   }),
@@ -62,8 +64,8 @@ export const ordersByReference = readInBatches<
   SimulatedOrder
 >(
   (db, items) => db.many`
-    select n, reference, kind, account_number, package_slug, amount_minor, currency, status,
-      message, silent_until, due_at, due_status, due_message, next_status, next_message
+    select n, reference, kind, account_number, package_slug, return_url, amount_minor, currency,
+      status, message, silent_until, due_at, due_status, due_message, next_status, next_message
     from unnest(
       ${plainArray(items.map(({ tenant }) => tenant.businessId))}::bigint[],
       ${plainArray(items.map(({ tenant }) => tenant.live))}::boolean[],
@@ -104,6 +106,20 @@ export async function retryOrder(
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
       and status = 'NeedsAttention'`
   return retried === 1
+}
+
+/** Lets a Pending order that waits for its payer end by itself, later. */
+export function scheduleOrder(
+  db: Db,
+  { businessId, live }: Tenant,
+  reference: string,
+  { status, message, dueAt }: { status: OrderStatus; message: string; dueAt: Date },
+): Promise<number> {
+  return db.run`
+    update simulator_orders
+    set due_at = ${dueAt}, due_status = ${status}, due_message = ${message}
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+      and status = 'Pending' and due_at is null`
 }
 
 /**

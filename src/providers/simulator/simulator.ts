@@ -9,6 +9,7 @@ import type {
   Notification,
   Outcome,
 } from '../connector/types.ts'
+import { cardPagePath } from './card-page.ts'
 import { type OrderScript, UNKNOWN_ACCOUNT, ussdScriptOf } from './magic.ts'
 import {
   acceptOrder,
@@ -39,13 +40,14 @@ const done = <T>(value: T): Outcome<T> => ({ kind: 'done', value })
  * state, so the rest of the server works in the same way.
  */
 export function openSimulator(options: SimulatorOptions): Connector {
-  const { db } = options
+  const { db, publicUrl = '' } = options
   return {
     ...simulatedOrders(options),
     ...simulatedBillers(options),
     absence: { charge: NOT_THERE, payout: NOT_THERE, refund: NOT_THERE, bill: NOT_THERE },
     startIsRepeatable: true,
     isSimulator: true,
+    pageSources: [publicUrl],
 
     async openVirtualAccount(about, { accountName, ...order }) {
       const { tenant } = about
@@ -72,6 +74,11 @@ export function openSimulator(options: SimulatorOptions): Connector {
       return done(ussdCodes(order.reference))
     },
 
+    async openHostedPage(about, order) {
+      await acceptOrder(options, about, { ...order, kind: 'CARD' }, WAITS, { waitsFor: 'payer' })
+      return done({ url: `${publicUrl}${cardPagePath(about.tenant, order.reference)}` })
+    },
+
     lookUpCharge: (about, sent) => lookUpOrder(options, about, sent, chargeStateOf),
 
     async resolveAccount(bankCode, accountNumber) {
@@ -85,7 +92,7 @@ export function openSimulator(options: SimulatorOptions): Connector {
 /** It stores an order before it responds, and ignores a second one with the same reference. */
 const NOT_THERE = { provenAfterMs: 0, repeatIsSafe: true } as const
 
-/** A virtual account never settles by itself, because it waits for a deposit. */
+/** An account waits for a deposit, and a page for what the payer does on it. */
 const WAITS: OrderScript = { steps: [], silentDelays: 0 }
 
 const chargeStateOf = ({ status, amount_minor, currency, message }: SimulatedOrder) =>

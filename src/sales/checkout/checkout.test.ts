@@ -34,7 +34,7 @@ describe('POST initialize-checkout', () => {
       amountMinor: 250050,
       currency: 'NGN',
       feeBearer: 'business',
-      channels: ['BANK_TRANSFER', 'USSD'],
+      channels: ['BANK_TRANSFER', 'USSD', 'CARD'],
       customer: { email: 'ada@example.com', name: null, phone: null },
       customFields: [],
       pageId: null,

@@ -33,6 +33,7 @@ import {
   selectDue,
   selectRelated,
 } from './queries.ts'
+import { urlOf } from './record.ts'
 import { checkoutMachine, stateAt } from './states.ts'
 
 type CloseDeps = Pick<Deps, 'ids'>
@@ -143,6 +144,10 @@ export function checkoutPayable(deps: SettleDeps): Payable {
       const row = await selectCheckout(db, tenant, reference)
       if (!row) return undefined
       return (await selectRelated(db, tenant, row.id)).transaction_reference ?? undefined
+    },
+    async pageUrl(db, tenant, id) {
+      const row = await selectCheckoutById(db, tenant, id)
+      return row && urlOf(deps.publicUrl, row)
     },
   }
 }

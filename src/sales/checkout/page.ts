@@ -22,6 +22,8 @@ import { costOf } from '../../payments/attempts/attempt.ts'
 import {
   type Form,
   type FormHandler,
+  formTargetsOf,
+  type HostedDeps,
   type HostedPage,
   type HostedRecord,
   hostedContext,
@@ -30,7 +32,6 @@ import {
   mountHosted,
   type PageResponse,
   pageVersionOf,
-  type SimulateAttempt,
 } from '../../payments/attempts/hosted.ts'
 import { type Attempt, latestAttempt, type TransactionRow } from '../../payments/attempts/read.ts'
 import type { Brand, ReceiptPdfView } from '../../pdf/views.ts'
@@ -73,13 +74,15 @@ const PDF: Mounted = { ...SHOW, url: `${RECEIPT.url}/pdf`, operation: 'show_rece
 /** Mounts a checkout’s hosted page, its forms and its receipt. */
 export function mountCheckoutPage(
   server: FastifyInstance,
-  deps: Deps & { simulateAttempt: SimulateAttempt },
+  deps: HostedDeps,
   limits: PayerLimits,
 ): Mounted[] {
   const open = (accessCode: string) => checkoutByCode(deps, accessCode)
   const html = async (opened: OpenedCheckout, more: Partial<CheckoutView> = {}) => {
     const view = { ...(await checkoutView(deps, opened)), ...more }
-    return { view, render: (ctx: PageContext) => renderCheckoutPage(view, ctx) }
+    const channels = view.channels.map(({ channel }) => channel)
+    const formTargets = await formTargetsOf(deps, opened.tenant, channels)
+    return { view, formTargets, render: (ctx: PageContext) => renderCheckoutPage(view, ctx) }
   }
   const change = (
     act: (tx: Tx, deps: Deps, caller: TenantAt, id: number) => Promise<unknown>,
@@ -99,8 +102,9 @@ export function mountCheckoutPage(
       const { row, tenant, now } = opened
       // The page then asks for the delivery address instead of showing payment methods.
       if (await lacksAddress(deps.db, opened)) return ''
-      await payCheckout(deps, { ...tenant, now }, row.id, methodChoiceOf(form))
-      return undefined
+      return {
+        payUrl: await payCheckout(deps, { ...tenant, now }, row.id, methodChoiceOf(form)),
+      }
     }),
     forms: {
       cancel: change((tx, deps, caller, id) => cancelCheckout(tx, deps, caller, id, 'payer')),
@@ -193,7 +197,7 @@ export async function checkoutByCode(
 type ViewDeps = Pick<Deps, 'db' | 'keyring' | 'providers'> & { publicUrl?: string }
 
 export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Promise<CheckoutView> {
-  const { row, tenant, terms, now } = opened
+  const { row, tenant, now } = opened
   const state = await pageStateOf(deps.db, opened)
   const { attempt, received, shown, seen } = state
   const status = statusNow(opened)
@@ -204,7 +208,7 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
   const returnUrl = await redirectOf(deps, opened, page)
   const methods = channels.map(({ channel }) => channel)
   return {
-    ...hostedView(tenant, terms, now, methods, attempt, received),
+    ...hostedView(opened, methods, attempt, received),
     accessCode: accessCodeOf(row),
     ...(deps.publicUrl !== undefined && { publicUrl: deps.publicUrl }),
     version: versionOf(opened, state),

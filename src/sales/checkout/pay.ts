@@ -14,6 +14,7 @@ import {
   requestFromProvider,
 } from '../../payments/attempts/attempt.ts'
 import type { Attempt, TransactionRow } from '../../payments/attempts/read.ts'
+import type { Payables } from '../../payments/attempts/settle.ts'
 import { extendDiscount } from '../discounts/redemptions.ts'
 import { reopenOrder, updateOrderAddress, updateOrderAttempt } from '../orders/service.ts'
 import { extendReservations } from '../products/stock/service.ts'
@@ -41,18 +42,19 @@ import { checkoutMachine, stateAt } from './states.ts'
 type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 
 /**
- * Starts a payment attempt for a checkout, or returns the open one. Throws 409 if the checkout can
- * no longer be paid, if its goods are gone, or if the bank refuses.
+ * Starts a payment attempt for a checkout, unless there is an open one. Returns the URL of the
+ * provider's page, if the payer continues there. Throws 409 if the checkout can no longer be paid,
+ * if its goods are gone, or if the bank refuses.
  */
 export async function payCheckout(
-  deps: PayDeps,
+  deps: PayDeps & { payables?: Payables },
   caller: TenantAt,
   id: number,
   choice: MethodChoice,
-): Promise<void> {
+): Promise<string | undefined> {
   const { businessId, live, now } = caller
   const row = await deps.db.transaction((tx) => openWay(tx, deps, caller, id, choice))
-  await requestFromProvider(deps, { businessId, live }, row, now)
+  return requestFromProvider(deps, { businessId, live }, row, now)
 }
 
 async function openWay(

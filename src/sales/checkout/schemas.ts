@@ -55,7 +55,7 @@ export const NewCheckout = Type.Object(
       }),
     ),
     channels: Type.Optional(
-      Type.Array(Type.Enum(['BANK_TRANSFER', 'USSD']), {
+      Type.Array(Type.Enum(['BANK_TRANSFER', 'USSD', 'CARD']), {
         minItems: 1,
         maxItems: 10,
         description: 'The channels to offer, in this order; defaults to all.',

@@ -17,7 +17,7 @@ import {
   type WholeRow,
   wholeColumns,
 } from './queries.ts'
-import { type InvoiceRecordDeps, isOverdue, tokenOf } from './record.ts'
+import { type InvoiceRecordDeps, isOverdue, pageUrlOf } from './record.ts'
 import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
 import { wholeRecordsOf } from './service.ts'
 import { INVOICE_STATES } from './states.ts'
@@ -147,6 +147,6 @@ function cellsOf(row: InvoiceRow, publicUrl: string, { timeZone, now }: Caller):
     row.paid_at,
     row.voided_at,
     row.created_at,
-    `${publicUrl}/i/${tokenOf(row)}`,
+    pageUrlOf({ publicUrl }, row),
   ]
 }

@@ -23,7 +23,7 @@ import {
 } from '../../mail/templates.ts'
 import { paymentsReceivedFor, type TransactionRow } from '../../payments/attempts/read.ts'
 import { type InvoiceRow, lockInvoices, selectInvoiceById, updateEmailStatus } from './queries.ts'
-import { isPayableOnline, lineItemsOf, tokenOf } from './record.ts'
+import { isPayableOnline, lineItemsOf, pageUrlOf } from './record.ts'
 import { INVOICE_PURPOSE } from './service.ts'
 
 type ComposeDeps = Pick<Deps, 'publicUrl' | 'providers'>
@@ -70,7 +70,7 @@ async function composeInvoice(
     ...lettersHead(tenant, terms, publicUrl),
     purpose: isReminder ? 'reminder' : 'invoice',
     ...summaryOf(row, terms, now),
-    hostedUrl: `${publicUrl}/i/${tokenOf(row)}`,
+    hostedUrl: pageUrlOf({ publicUrl }, row),
     payableOnline: isPayableOnline(await providers.channels(tenant), row),
     ...(terms.manualPayment && { manual: terms.manualPayment }),
   })
@@ -130,7 +130,7 @@ async function composeReceipt(
     ...(row.customer_name && { customerName: headerText(row.customer_name) }),
     currency: row.currency,
     leftMinor: row.amount_minor - row.paid_minor,
-    hostedUrl: `${publicUrl}/i/${tokenOf(row)}`,
+    hostedUrl: pageUrlOf({ publicUrl }, row),
   })
 }
 

@@ -26,6 +26,8 @@ import {
   requestFromProvider,
 } from '../../payments/attempts/attempt.ts'
 import {
+  formTargetsOf,
+  type HostedDeps,
   type HostedPage,
   type HostedRecord,
   hostedContext,
@@ -34,7 +36,6 @@ import {
   mountHosted,
   pageVersionOf,
   paymentsOf,
-  type SimulateAttempt,
 } from '../../payments/attempts/hosted.ts'
 import { type Attempt, latestAttempt, paymentsReceivedFor } from '../../payments/attempts/read.ts'
 import type { InvoicePdfView } from '../../pdf/views.ts'
@@ -46,7 +47,7 @@ import {
   selectInvoiceById,
   updateViewed,
 } from './queries.ts'
-import { summaryOf, tokenOf } from './record.ts'
+import { pageUrlOf, summaryOf, tokenOf } from './record.ts'
 import { changedEvent, INVOICE_PURPOSE } from './service.ts'
 import {
   type AmountInput,
@@ -71,12 +72,13 @@ const PDF: Mounted = { ...SHOW, url: `${SHOW.url}/pdf`, operation: 'show_invoice
 /** Mounts an invoice’s hosted page, its forms and its PDF. */
 export function mountInvoicePage(
   server: FastifyInstance,
-  deps: Deps & { simulateAttempt: SimulateAttempt },
+  deps: HostedDeps,
   limits: PayerLimits,
 ): Mounted[] {
   const html = async (opened: HostedRecord<InvoiceRow>, typed: AmountInput) => {
     const view = await invoiceView(deps, opened, typed)
-    return { render: (ctx: PageContext) => renderInvoicePage(view, ctx) }
+    const formTargets = await formTargetsOf(deps, opened.tenant, view.channels)
+    return { formTargets, render: (ctx: PageContext) => renderInvoicePage(view, ctx) }
   }
   const page: HostedPage<InvoiceRow> = {
     url: SHOW.url,
@@ -93,8 +95,7 @@ export function mountInvoicePage(
       // After a redirect, the page shows the problem beside the field, and reloading the page
       // submits nothing.
       if (typeof chosen !== 'bigint') return `?${new URLSearchParams({ amount: typed ?? '' })}#part`
-      await payInvoice(deps, opened, chosen, methodChoiceOf(form))
-      return undefined
+      return { payUrl: await payInvoice(deps, opened, chosen, methodChoiceOf(form)) }
     },
     choiceIn: (row, attempt) => partQuery(row, attempt?.transaction.amount_minor),
   }
@@ -140,13 +141,13 @@ async function invoiceView(
   opened: HostedRecord<InvoiceRow>,
   typed: AmountInput,
 ): Promise<InvoiceView> {
-  const { row, tenant, terms, now } = opened
+  const { row, tenant, terms } = opened
   const [attempt, received] = await Promise.all([
     latestAttempt(deps.db, tenant, INVOICE_PURPOSE, row.id),
     paymentsReceivedFor(deps.db, tenant, INVOICE_PURPOSE, [row.id]),
   ])
   const channels = await channelsOf(deps, opened)
-  const view = hostedView(tenant, terms, now, channels, attempt, received.get(row.id))
+  const view = hostedView(opened, channels, attempt, received.get(row.id))
   const tried_minor = view.payment && attempt?.transaction.amount_minor
   const part = channels.length > 0 ? partView(row, typed, tried_minor) : undefined
   return {
@@ -178,13 +179,16 @@ const versionOf = (row: InvoiceRow, attempt: Attempt | undefined): string =>
 const pageVersion = async (db: Db, tenant: Tenant, row: InvoiceRow): Promise<string> =>
   versionOf(row, await latestAttempt(db, tenant, INVOICE_PURPOSE, row.id))
 
-/** Starts a payment attempt for all or part of an invoice, or returns the open one. */
+/**
+ * Starts a payment attempt for all or part of an invoice, unless there is an open one. Returns the
+ * URL of the provider's page, if the payer continues there.
+ */
 async function payInvoice(
-  deps: Deps,
+  deps: HostedDeps,
   { row, tenant, terms, now }: HostedRecord<InvoiceRow>,
   amount_minor: Minor,
   choice: MethodChoice,
-): Promise<void> {
+): Promise<string | undefined> {
   const attempt = await deps.db.transaction(async (tx) => {
     if (!(await lockPayable(tx, tenant, row.id, row.paid_minor))) {
       throw conflict('invoice_not_payable', 'This invoice can no longer be paid.')
@@ -193,7 +197,7 @@ async function payInvoice(
     const request = { ...paymentRequestOf(row, tenant, now), amount_minor, fee_bearer }
     return chooseMethod(tx, deps, terms, request, choice)
   })
-  await requestFromProvider(deps, tenant, attempt, now)
+  return requestFromProvider(deps, tenant, attempt, now)
 }
 
 type PdfDeps = Pick<Deps, 'db' | 'files' | 'publicUrl' | 'printer'>
@@ -250,7 +254,7 @@ async function paperOf(
       ...(row.customer_phone && { phone: row.customer_phone }),
     },
     payments: paymentsOf(received.get(row.id) ?? [], now),
-    ...(isOpen && { payAt: `${deps.publicUrl}/i/${tokenOf(row)}` }),
+    ...(isOpen && { payAt: pageUrlOf(deps, row) }),
     timeZone: terms.time_zone,
     locale: 'en-NG',
   }
@@ -310,7 +314,7 @@ export async function previewInvoice(
   )
   return renderInvoicePage(
     {
-      ...hostedView({ businessId, live }, terms, now, channels),
+      ...hostedView({ tenant: { businessId, live }, terms, now }, channels),
       token: 'preview',
       version: '',
       invoice: {

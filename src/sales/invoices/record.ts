@@ -47,6 +47,10 @@ export function isOverdue(
 export const tokenOf = ({ business_id, live, id, token }: InvoiceRow): string =>
   printToken({ businessId: business_id, live, id, secret: token })
 
+/** Returns the URL of the page where an invoice is paid, for example in emails. */
+export const pageUrlOf = ({ publicUrl }: Pick<Deps, 'publicUrl'>, row: InvoiceRow): string =>
+  `${publicUrl}/i/${tokenOf(row)}`
+
 /** Returns an invoice as the API and its events show it (docs/CONTRACT.md, Invoices). */
 export function invoiceRecord(
   row: InvoiceRow,
@@ -54,7 +58,7 @@ export function invoiceRecord(
 ) {
   const { currency } = row
   const due_minor = row.status === 'Void' ? 0n : row.amount_minor - row.paid_minor
-  const hostedUrl = `${publicUrl}/i/${tokenOf(row)}`
+  const hostedUrl = pageUrlOf({ publicUrl }, row)
   return {
     reference: row.reference,
     id: row.id,

@@ -15,6 +15,7 @@ import type {
   ReceivedPayment,
 } from '../../payments/attempts/settle.ts'
 import { type InvoiceRow, lockById, lockInvoice, selectInvoiceById, updatePaid } from './queries.ts'
+import { pageUrlOf } from './record.ts'
 import type { MarkPaid } from './schemas.ts'
 import {
   changedEvent,
@@ -55,7 +56,14 @@ export function invoicePayable(deps: SettleDeps): Payable {
       events: [await changedEvent(tx, shown, type, row, now)],
     }
   }
-  return { lock: lockById, receive }
+  return {
+    lock: lockById,
+    receive,
+    async pageUrl(db, tenant, id) {
+      const row = await selectInvoiceById(db, tenant, id)
+      return row && pageUrlOf(deps, row)
+    },
+  }
 }
 
 /**

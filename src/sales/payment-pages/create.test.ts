@@ -227,7 +227,7 @@ describe('create', () => {
     ['splitPageId', { splitPageId: 'x' }],
     ['feeBearer', { feeBearer: 'nobody' }],
     ['channels', { channels: ['USSD', 'USSD'] }],
-    ['channels.0', { channels: ['CARD'] }],
+    ['channels.0', { channels: ['CASH'] }],
     ['status', { status: 'Deleted' }],
     ['productIds', { productIds: '1,,2' }],
     ['productIds', { productIds: 'a' }],

@@ -10,7 +10,7 @@ import type { Page, Range } from '../../lib/paging.ts'
 export const AMOUNT_TYPES = ['fixed', 'variable', 'minimum'] as const
 export const PAGE_STATUSES = ['Published', 'Unpublished'] as const
 export const FEE_BEARERS = ['business', 'customer', 'subaccounts'] as const
-export const CHANNELS = ['BANK_TRANSFER', 'USSD'] as const
+export const CHANNELS = ['BANK_TRANSFER', 'USSD', 'CARD'] as const
 export const FIELD_TYPES = ['text', 'number', 'select', 'date', 'phone'] as const
 
 /** A field that the payer fills in, in addition to their contact details. */

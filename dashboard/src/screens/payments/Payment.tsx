@@ -47,7 +47,11 @@ export function Payment() {
       {payment && (
         <>
           <Notes of={payment} />
-          <SimulateOutcome of={payment.reference} kind="ussd" outcomes={ofPayment(payment)} />
+          <SimulateOutcome
+            of={payment.reference}
+            kind={payment.channel === 'CARD' ? 'card' : 'ussd'}
+            outcomes={ofPayment(payment)}
+          />
           <div className="beside">
             <Stack gap="lg">
               <PaymentFacts of={payment} />

@@ -416,7 +416,7 @@ describe('a checkout', () => {
     const { link } = await newPage({ amount: 1000, redirectUrl: 'https://shop.example/thanks' })
     const { to } = await send(link, EMAIL)
     expect(await look(to.replace('checkout', 'receipt'))).toMatchObject({ status: 303 })
-    expect((await send(`${to}/pay`, { channel: 'CARD' })).status).toBe(400)
+    expect((await send(`${to}/pay`, { channel: 'CASH' })).status).toBe(400)
     expect((await send(`${to}/pay`, { channel: 'BANK_TRANSFER' })).status).toBe(303)
     expect((await look(to)).html).toContain('Account number')
     expect((await send(`${to}/simulate`, { outcome: 'success' })).status).toBe(303)

@@ -28,7 +28,7 @@ type Way = 'link' | 'ussd'
 
 const BEARERS = { '': 'Default', customer: 'The payer', business: 'You' }
 
-const CHANNELS = ['BANK_TRANSFER', 'USSD'] as const
+const CHANNELS = ['BANK_TRANSFER', 'USSD', 'CARD'] as const
 type Channel = (typeof CHANNELS)[number]
 
 interface Values extends Record<string, unknown> {

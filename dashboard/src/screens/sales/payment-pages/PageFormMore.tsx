@@ -62,7 +62,10 @@ export function MoreCard({ form }: PartProps) {
           <MultiSelect
             label="Payment methods"
             placeholder={form.values.channels.length === 0 ? 'All available' : ''}
-            data={['BANK_TRANSFER', 'USSD'].map((value) => ({ value, label: channelName(value) }))}
+            data={['BANK_TRANSFER', 'USSD', 'CARD'].map((value) => ({
+              value,
+              label: channelName(value),
+            }))}
             clearable
             {...form.field('channels')}
           />
