@@ -29,7 +29,7 @@ const payoutOf = ({ to, ...order }: PayoutOrder) => ({
 /** The simulator with the type of the other connectors. */
 const connector: HttpConnector = {
   ...{ provider: 'simulator', title: 'The simulator', currencies: ['NGN'], credentials: [] },
-  ...{ baseUrls: {}, amounts: {}, facts: [], depositAmounts: 'any' },
+  ...{ baseUrls: {}, amounts: {}, facts: [], depositAmounts: 'any', pageSources: [] },
   deadlinesMs: { resolve: 0, open: 0, order: 0, lookUp: 0, list: 0 },
   limits: { perSecond: 0, ordersPerSecond: 0, atOnce: 0 },
   absence: simulator.absence,
