@@ -90,7 +90,7 @@ function statements(
   const of = `${businessId}, false`
   return [
     `insert into subaccounts (business_id, live, id, reference, status, business_name, bank_code,
-       bank_name, account_number, account_name, verified, charge_basis_points, currency,
+       bank_name, account_number_plain, account_name, verified, charge_basis_points, currency,
        created_at, updated_at)
      select ${of}, ${id(0)}, 'ACCT_' || n, 'Active', 'Rider ' || md5(n::text), '058',
        'Guaranty Trust Bank', lpad(n::text, 10, '0'), 'ADA OBI', true, n % 10000, 'NGN', created,
@@ -102,8 +102,8 @@ function statements(
        case when r % 10 < 8 then 'percentage' else 'fixed' end, r % 20 = 0, 'NGN', created, created
      from ${numbered}`,
     `insert into transfers (business_id, live, id, reference, transfer_reference, status,
-       amount_minor, fee_minor, currency, bank_code, bank_name, account_number, provider,
-       created_at, updated_at)
+       amount_minor, fee_minor, currency, bank_code, bank_name, account_number_plain,
+       provider, created_at, updated_at)
      select ${of}, ${id(2)}, 'TRF_' || n, 'pay-' || n,
        case when r < 90 then 'Successful' when r < 98 then 'Failed' else 'Rejected' end,
        100000 + n, 2500, 'NGN', case when n % 50 = 0 then '044' else '058' end, 'Bank',
@@ -131,8 +131,8 @@ function statements(
        created
      from ${numbered}`,
     `insert into settlements (business_id, live, id, reference, subaccount_id, status,
-       amount_minor, currency, entry_count, bank_code, bank_name, account_number, provider,
-       created_at, updated_at)
+       amount_minor, currency, entry_count, bank_code, bank_name, account_number_plain,
+       provider, created_at, updated_at)
      select ${of}, ${id(5)}, 'STL_' || n, ${id(0)}, case when r < 95 then 'Paid' else 'Failed' end,
        100000, 'NGN', 1, '058', 'Guaranty Trust Bank', lpad(n::text, 10, '0'), 'simulator',
        created, created

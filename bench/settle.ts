@@ -79,7 +79,7 @@ async function insertSplitPage(db: Db, ids: Ids, businessId: number, now: Date) 
       false, 'NGN', 50, ${now}, ${now})`
   await db.run`
     insert into subaccounts (business_id, live, id, reference, status, business_name,
-      account_number, charge_basis_points, currency, created_at, updated_at)
+      account_number_plain, charge_basis_points, currency, created_at, updated_at)
     select ${businessId}::bigint, false, id, 'ACCT_' || id, 'Active', 'Stall ' || id, '0123456789',
       0, 'NGN', ${now}::timestamptz, ${now}::timestamptz
     from unnest(${subaccounts}::bigint[]) as id`

@@ -109,6 +109,23 @@ test('secrets are readable in no dump and no log line', async () => {
   expect(stored.status).toBe(200)
   shown(providerKey, payer)
 
+  const SERVICE = '/api/transaction-service/external/v1'
+  const [recipient, seller, own] = ['8034516277', '8034516278', '8034516279']
+  const transfer = { amount: 1_000, bankCode: '058', accountNumber: recipient }
+  const sent = await post(`${SERVICE}/transfers`, transfer, once('transfer'))
+  const subaccount = { business_name: 'Stall', account_number: seller, percentage_charge: 0 }
+  const stall = (await post(`${SERVICE}/subaccounts`, { ...subaccount, bank: 58 })).body.data
+  const split = [{ subaccount: stall.subaccount_code, share: 50 }]
+  const page = await post(`${SERVICE}/split-page`, { name: 'Market', subaccounts: split })
+  const ussd = { channel: 'USSD', amount: 1_000, pageId: page.body.data.id }
+  const { reference: paid } = (await post(`${SERVICE}/transaction-with-ussd`, ussd)).body.data
+  await post('/api/simulator/ussd', { reference: paid, outcome: 'success' })
+  const [settled] = (await post('/api/simulator/settlement')).body.data.settlements
+  const settlementAccount = { bankCode: '058', accountNumber: own }
+  await put(SETTINGS, { settlementAccount })
+  const record = { accountNumber: recipient, status: 'Pending' }
+  expect([sent.body.data, settled]).toMatchObject([record, { accountNumber: seller }])
+
   // Those that the server reads again are there, but encrypted.
   for (const column of ENCRYPTED_COLUMNS) {
     if (column.name === 'people.totp_pending') continue
@@ -116,9 +133,14 @@ test('secrets are readable in no dump and no log line', async () => {
     expect(first.done, column.name).toBe(false)
   }
   expect(await holding(secrets)).toEqual([])
+  const numbers = [recipient, seller, own]
+  expect(await holding(numbers)).toEqual(SHOWN)
   const log = server.logLines.join('\n')
-  expect(secrets.filter((one) => log.includes(one))).toEqual([])
+  expect([...secrets, ...numbers].filter((one) => log.includes(one))).toEqual([])
 })
+
+/** Where records are stored as the API shows them, with the numbers of accounts. */
+const SHOWN = ['events.data', 'idempotency_keys.body']
 
 test('every column with encrypted values is one that rekey knows', async () => {
   const rows = await db.many<{ name: string }>`

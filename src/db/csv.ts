@@ -11,7 +11,7 @@ interface Export<Row> {
   columns: readonly string[]
   /** Reads up to `rowsMax` rows that come after `after`. */
   read(tx: Tx, after: Row | undefined, rowsMax: number): Promise<Row[]>
-  cellsOf(row: Row): readonly Cell[]
+  cellsOf(row: Row): readonly Cell[] | Promise<readonly Cell[]>
   /**
    * Throws if rows are missing, which aborts the download so that no client takes it for complete.
    */
@@ -48,7 +48,8 @@ export async function exportRows<Row>(
     yield CSV_START + csvLine(columns)
     let count = 0
     for (let rows = first; rows.length > 0; rows = await readPage(rows.at(-1))) {
-      yield rows.map((row) => csvLine(cellsOf(row))).join('')
+      const cells = await Promise.all(rows.map(cellsOf))
+      yield cells.map(csvLine).join('')
       count += rows.length
       if (rows.length < PAGE_ROWS) break
     }

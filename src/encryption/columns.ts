@@ -42,7 +42,7 @@ export interface EncryptedValue extends EncryptedRow {
 export interface OldValues {
   select(db: Db, limit: number): Promise<OldValue[]>
   /** Does nothing if the old value is no longer there. */
-  update(tx: Tx, row: ReadableValue, value: Buffer): Promise<number>
+  update(tx: Tx, row: ReadableValue, value: Buffer, keyring: Keyring): Promise<number>
 }
 
 interface OldValue extends EncryptedRow {
@@ -74,7 +74,7 @@ export async function encryptOld(
   }
   await db.transaction(async (tx) => {
     for (const row of readable) {
-      await old.update(tx, row, await keyring.encrypt(tx, row.about, row.text))
+      await old.update(tx, row, await keyring.encrypt(tx, row.about, row.text), keyring)
     }
   })
   return readable.length

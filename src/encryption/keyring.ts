@@ -105,12 +105,16 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
     }
   }
 
+  /** It is never replaced, because all hashes would change. */
+  let searchKey: Buffer | undefined
+
   async function hashOf(db: Db, about: string, text: string): Promise<Buffer> {
-    const row = await selectCurrent(db, 'search')
-    if (!row) throw noKeys()
-    return createHmac('sha256', await keyOf(row))
-      .update(`${about}\n${text}`)
-      .digest()
+    if (!searchKey) {
+      const row = await selectCurrent(db, 'search')
+      if (!row) throw noKeys()
+      searchKey = await keyOf(row)
+    }
+    return createHmac('sha256', searchKey).update(`${about}\n${text}`).digest()
   }
 
   return { load, encrypt, decrypt, hashOf }

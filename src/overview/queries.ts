@@ -117,7 +117,7 @@ export const selectActivity = (
 export const selectSetupSteps = (db: Db, { businessId, live }: Tenant) =>
   db.one<{ has_details: boolean; has_account: boolean; has_goods: boolean; has_webhook: boolean }>`
     select b.email is not null and b.phone is not null as has_details,
-      s.settlement_account_number is not null as has_account,
+      s.settlement_bank_code is not null as has_account,
       exists (select 1 from products where business_id = ${businessId} and live = ${live})
         or exists (select 1 from payment_pages where business_id = ${businessId} and live = ${live})
         or exists (select 1 from invoices where business_id = ${businessId} and live = ${live})
@@ -170,6 +170,8 @@ interface Searched {
   within?: Sql
   /** Digits, such as a phone number, that are searched only in the newest records. */
   digits?: Sql
+  /** Whether the records have the number of an account that money is paid out to. */
+  hasAccount?: true
 }
 
 const nothing = sql`null::text`
@@ -244,6 +246,7 @@ const NOUNS: Record<string, Searched> = {
     table: sql`subaccounts`,
     title: sql`business_name`,
     texts: SUBACCOUNTS,
+    hasAccount: true,
   },
   split_page: {
     ...plain,
@@ -255,10 +258,10 @@ const NOUNS: Record<string, Searched> = {
   transfer: {
     ...priced,
     table: sql`transfers`,
-    title: sql`coalesce(account_name, account_number)`,
-    called: sql`bank_name || ' ' || account_number`,
+    title: sql`coalesce(account_name, '•••• ' || account_last4, reference)`,
+    called: sql`bank_name || coalesce(' •••• ' || account_last4, '')`,
     texts: TRANSFERS,
-    digits: sql`account_number`,
+    hasAccount: true,
   },
   refund: { ...priced, table: sql`refunds`, title: sql`reference` },
   settlement: { ...priced, table: sql`settlements`, title: sql`reference` },
@@ -307,8 +310,10 @@ export interface SearchTerms {
   /** A reference, or the beginning of one. */
   reference: string | undefined
   number: { prefix: string | undefined; number: number } | undefined
-  /** The end of a phone number, or part of an account number. */
+  /** The end of a phone number. */
   digits: string | undefined
+  /** Of the number of an account, if all of it was typed. */
+  accountHash: Buffer | undefined
   amount: { minor: Minor; currency: string } | undefined
 }
 
@@ -334,7 +339,8 @@ function partsOf(
   nouns: readonly string[],
   terms: SearchTerms,
 ): Sql[] {
-  const { table, title, called, status, amount, currency, email, isThere } = NOUNS[noun]!
+  const { table, title, called, status, amount, currency, email, ...of } = NOUNS[noun]!
+  const { isThere, hasAccount } = of
   const columns = sql`${noun}::text as noun, id, reference, ${title} as title,
     ${called ?? nothing} as called, ${status} as status, ${amount} as amount_minor,
     ${currency}::text as currency, ${email ?? nothing} as email, created_at`
@@ -343,6 +349,10 @@ function partsOf(
   const found = foundByText(tenant, NOUNS[noun]!, terms)
   return [
     sql`(select ${columns} from ${table} where ${ofTenant(tenant)} and ${named(terms)} and ${few})`,
+    hasAccount && terms.accountHash
+      ? sql`(select ${columns} from ${table}
+          where ${ofTenant(tenant)} and account_hash = ${terms.accountHash} and ${few})`
+      : undefined,
     noun === 'invoice' && terms.number !== undefined
       ? sql`(select ${columns} from ${table}
           where ${ofTenant(tenant)} and ${isInvoice(terms.number)} and ${few})`

@@ -141,7 +141,7 @@ describe('GET /console/search', () => {
     })
     const { reference, accountName } = sent.body.data
     const path = `transfers/${reference}`
-    for (const text of [accountName.split(' ')[0].toLowerCase(), '0000000001', 'wages']) {
+    for (const text of [accountName.split(' ')[0].toLowerCase(), '0000000001', '0001', 'wages']) {
       expect(await find(text), text).toContainEqual(
         expect.objectContaining({ kind: 'Transfer', title: accountName, path }),
       )

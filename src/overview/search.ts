@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { pathOf, SEARCH_SCREENS } from '../deep-links.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { findEvent } from '../developers/events/service.ts'
+import { hashOfNumber } from '../encryption/account-numbers.ts'
 import { success } from '../http/errors.ts'
 import { type MemberInput, type Route, route } from '../http/route.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -42,7 +43,7 @@ const Hit = Type.Object({
 type Hit = Static<typeof Hit>
 const Hits = Envelope(Type.Array(Hit))
 
-export const searchRoutes = ({ db }: ConsoleDeps): Route[] => [
+export const searchRoutes = ({ db, keyring }: ConsoleDeps): Route[] => [
   route({
     operation: 'search',
     method: 'GET',
@@ -53,7 +54,7 @@ export const searchRoutes = ({ db }: ConsoleDeps): Route[] => [
     handle: async (input) =>
       success(
         'Search results retrieved.',
-        await find(db, input.caller, termsOf(input), input.query.only),
+        await find(db, input.caller, await termsOf(db, keyring, input), input.query.only),
       ),
   }),
 ]
@@ -74,8 +75,13 @@ const Q = Type.Object({
 /** Fewer digits would match most phone numbers. */
 const DIGITS_MIN = 4
 
-function termsOf({ query, member }: MemberInput<unknown, Static<typeof Q>>): SearchTerms {
+async function termsOf(
+  db: ConsoleDeps['db'],
+  keyring: ConsoleDeps['keyring'],
+  { query, member, caller }: MemberInput<unknown, Static<typeof Q>>,
+): Promise<SearchTerms> {
   const text = query.q.trim()
+  const isAccount = /^\d{10}$/.test(text)
   return {
     text,
     reference: /^[A-Za-z]{2,5}_\w{2,40}$/.test(text) ? text : undefined,
@@ -83,6 +89,7 @@ function termsOf({ query, member }: MemberInput<unknown, Static<typeof Q>>): Sea
       ? { prefix: undefined, number: Number(text) }
       : parseNumber(text),
     digits: localDigits(text),
+    accountHash: isAccount ? await hashOfNumber(db, keyring, caller, text) : undefined,
     amount: amountIn(text, member.currency),
   }
 }

@@ -171,62 +171,62 @@ const setting = (title: string, sets: string): Tampering[] =>
   ['live', 'not live'].map((mode) => [
     `${title}, in mode ${mode}`,
     (of) => `update business_settings set ${sets} where business_id = ${of.business} and ${mode}`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-2-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-3-notes]`],
   ])
 
 export const rows: Tampering[] = [
   [
     'the account of a transfer',
-    (of) => `update transfers set account_number = '9999999999' where id = ${of.held}`,
-    (of) => [`transfers ${of.held}: ${notNoted} [transfer-details-notes]`],
+    (of) => `update transfers set account_hash = '\\x99' where id = ${of.held}`,
+    (of) => [`transfers ${of.held}: ${notNoted} [transfer-recipient-notes]`],
   ],
   [
     'the creator of a transfer',
     (of) => `update transfers set created_by = ${of.viewer} where id = ${of.sent}`,
-    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
+    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-recipient-notes]`],
   ],
   [
     'the approver of a transfer',
     (of) => `update transfers set approved_by = ${of.viewer} where id = ${of.sent}`,
-    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
+    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-recipient-notes]`],
   ],
   [
     'the name of the creator of a transfer',
     (of) => `update transfers set created_by_name = 'X' where id = ${of.sent}`,
-    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
+    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-recipient-notes]`],
   ],
   [
     'the name of the approver of a transfer',
     (of) => `update transfers set approved_by_name = 'X' where id = ${of.sent}`,
-    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-details-notes]`],
+    (of) => [`transfers ${of.sent}: ${notNoted} [transfer-recipient-notes]`],
   ],
   [
     'the description that the recipient of a transfer reads',
     (of) => `update transfers set narration = 'X' where id = ${of.held}`,
-    (of) => [`transfers ${of.held}: ${notNoted} [transfer-details-notes]`],
+    (of) => [`transfers ${of.held}: ${notNoted} [transfer-recipient-notes]`],
   ],
   [
     'the account of a settlement',
-    (of) => `update settlements set account_number = '9999999999' where id = ${of.settlement}`,
-    (of) => [`settlements ${of.settlement}: ${notNoted} [settlement-notes]`],
+    (of) => `update settlements set account_hash = '\\x99' where id = ${of.settlement}`,
+    (of) => [`settlements ${of.settlement}: ${notNoted} [settlement-account-notes]`],
   ],
   [
     'the account of a subaccount',
-    (of) => `update subaccounts set account_number = '9999999999' where id = ${of.subaccount}`,
-    (of) => [`subaccounts ${of.subaccount}: ${notNoted} [subaccount-notes]`],
+    (of) => `update subaccounts set account_hash = '\\x99' where id = ${of.subaccount}`,
+    (of) => [`subaccounts ${of.subaccount}: ${notNoted} [subaccount-account-notes]`],
   ],
   [
     'the settlement account of a business',
-    (of) => `update business_settings set settlement_account_number = '9999999999'
+    (of) => `update business_settings set account_number_plain = '9999999999'
       where business_id = ${of.business} and not live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-2-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-3-notes]`],
   ],
   [
     'the settlement account in a mode whose settings were never changed',
     (of) => `update business_settings set settlement_bank_code = '058',
-      settlement_account_number = '9999999999', settlement_account_name = 'X'
+      account_number_plain = '9999999999', settlement_account_name = 'X'
       where business_id = ${of.business} and live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-2-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-3-notes]`],
   ],
   ...setting('the account that payers see for direct payments', `manual_payment = '{}'`),
   ...setting('the end of a pause of payouts', 'payouts_paused_until = now()'),
@@ -237,7 +237,7 @@ export const rows: Tampering[] = [
     'the approval limit',
     (of) => `update business_settings set transfer_approval_above_minor = null
       where business_id = ${of.business} and not live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-2-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-3-notes]`],
   ],
   [
     'the role of a member',
@@ -275,11 +275,11 @@ export const rows: Tampering[] = [
   [
     'a note with another salt',
     (of) => `update row_notes set salt = 'x' where subject_id = ${of.held}`,
-    (of) => [`transfers ${of.held}: ${notNoted} [transfer-details-notes]`],
+    (of) => [`transfers ${of.held}: ${notNoted} [transfer-recipient-notes]`],
   ],
   [
     'the digest of a note',
     (of) => `delete from digest_seals where business_id = ${of.business} and kind = 'row'`,
-    (of) => [`transfers ${of.held}: its note has no digest any more [transfer-details-notes]`],
+    (of) => [`transfers ${of.held}: its note has no digest any more [transfer-recipient-notes]`],
   ],
 ]

@@ -1,4 +1,5 @@
 import { sql } from '../../db/sql.ts'
+import { NUMBER_CONTENT, NUMBERS_SINCE } from '../../encryption/account-numbers.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { ProtectedRows } from '../../ledger/row-notes.ts'
 
@@ -23,13 +24,13 @@ export const brandingChecks: readonly AuditCheck[] = [
  * deposits count. The secret used to sign redirects is protected by its encryption.
  */
 export const protectedSettings: ProtectedRows = {
-  kind: 'business-settings-2',
-  since: 55,
+  kind: 'business-settings-3',
+  since: NUMBERS_SINCE,
   table: 'business_settings',
   // Timestamps are compared as numbers, because as strings they would depend on the session's time
   // zone.
   rows: sql`select business_id, live, business_id as id, created_at, to_json(array[
-    settlement_bank_code, settlement_account_number, settlement_account_name,
+    settlement_bank_code, ${NUMBER_CONTENT}, settlement_account_name,
     extract(epoch from payouts_paused_until)::text, manual_payment, virtual_account_policy,
     transfer_approval_above_minor::text, daily_approval_above_minor::text,
     time_zone, extract(epoch from day_began_at)::text])::text as content

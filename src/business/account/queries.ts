@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
+import { NUMBER_COLUMNS, type StoredNumber } from '../../encryption/account-numbers.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
 import { isEncryptedWith } from '../../encryption/keyring.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -22,20 +23,22 @@ interface BusinessRow {
 export interface ProfileRow extends BusinessRow {
   time_zone: string
   settlement_bank_name: string | null
-  settlement_account_number: string | null
+  account_last4: string | null
   settlement_account_name: string | null
 }
 
 export function selectProfile(db: Db, { businessId, live }: Tenant) {
   return db.one<ProfileRow>`
     select b.id, b.reference, b.name, b.email, b.phone, b.first_name, b.last_name, b.country,
-           b.currency, s.time_zone, b.status, s.settlement_bank_name, s.settlement_account_number,
+           b.currency, s.time_zone, b.status, s.settlement_bank_name,
+           coalesce(s.account_last4, right(s.account_number_plain, 4)) as account_last4,
            s.settlement_account_name, b.created_at
     from businesses b join business_settings s on s.business_id = b.id
     where b.id = ${businessId} and s.live = ${live}`
 }
 
-export interface SettingsRow {
+/** The settlement account has its number in the columns of a `StoredNumber`. */
+export interface SettingsRow extends StoredNumber {
   reference: string
   status: 'Active' | 'Suspended'
   currency: string
@@ -44,7 +47,6 @@ export interface SettingsRow {
   day_began_at: Date | null
   settlement_bank_code: string | null
   settlement_bank_name: string | null
-  settlement_account_number: string | null
   settlement_account_name: string | null
   /** Whether the business has, or has ever had, a settlement account. */
   settlement_had_account: boolean
@@ -71,8 +73,8 @@ export interface SettingsRow {
 }
 
 const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.day_began_at,
-  s.settlement_bank_code, s.settlement_bank_name, s.settlement_account_number,
-  s.settlement_account_name, s.settlement_had_account, s.payouts_paused_until, s.manual_payment,
+  s.settlement_bank_code, s.settlement_bank_name, ${NUMBER_COLUMNS}, s.settlement_account_name,
+  s.settlement_had_account, s.payouts_paused_until, s.manual_payment,
   s.fee_bearer, s.origins, s.transfer_approval_above_minor, s.daily_approval_above_minor,
   s.approval_suspended_at, s.approval_wanted_at, s.approval_wanted_by, s.approval_wanted_name,
   s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor, s.virtual_account_policy,
@@ -98,7 +100,10 @@ export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: 
         day_began_at = ${row.day_began_at},
         settlement_bank_code = ${row.settlement_bank_code},
         settlement_bank_name = ${row.settlement_bank_name},
-        settlement_account_number = ${row.settlement_account_number},
+        account_encrypted = ${row.account_encrypted},
+        account_hash = ${row.account_hash},
+        account_last4 = ${row.account_last4},
+        account_number_plain = ${row.account_number_plain},
         settlement_account_name = ${row.settlement_account_name},
         settlement_had_account = ${row.settlement_had_account},
         payouts_paused_until = ${row.payouts_paused_until},

@@ -10,11 +10,9 @@ import type { Series } from './invoice-series.ts'
 import type { ProfileRow, SettingsRow } from './queries.ts'
 import type { SettingsChange } from './schemas.ts'
 
-export const lastFour = (accountNumber: string): string => accountNumber.slice(-4)
-
 /** See docs/CONTRACT.md, Profile and settings. */
 export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresAt }: Caller) {
-  const { settlement_account_number: number, settlement_account_name: accountName } = row
+  const { account_last4: accountNumber, settlement_account_name: accountName } = row
   return {
     id: row.id,
     businessId: row.id,
@@ -29,12 +27,8 @@ export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresA
     mode: live ? 'live' : 'test',
     status: row.status,
     accountVerified: accountName !== null,
-    settlementAccount: number
-      ? {
-          bankName: row.settlement_bank_name,
-          accountNumber: lastFour(number),
-          accountName,
-        }
+    settlementAccount: accountNumber
+      ? { bankName: row.settlement_bank_name, accountNumber, accountName }
       : null,
     // Requests with a public key are refused before this point.
     key: { type: partner === undefined ? 'secret' : 'partner', scopes, expiresAt },
@@ -49,9 +43,13 @@ export function profileRecord(row: ProfileRow, { live, partner, scopes, expiresA
  */
 export function settingsRecord(
   row: SettingsRow,
-  { secret, series }: { secret: string | null; series: Series },
+  {
+    accountNumber,
+    secret,
+    series,
+  }: { accountNumber: string | null; secret: string | null; series: Series },
 ) {
-  const { settlement_account_number: accountNumber, transfer_approval_above_minor: above } = row
+  const { transfer_approval_above_minor: above } = row
   const daily = row.daily_approval_above_minor
   return {
     reference: row.reference,

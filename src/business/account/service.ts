@@ -1,5 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { type Deps, PAYOUTS_PAUSED_MS } from '../../deps.ts'
+import { lastFour } from '../../encryption/account-numbers.ts'
+import type { Keyring } from '../../encryption/keyring.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -12,7 +14,7 @@ import { accountQuery } from '../../providers/currencies.ts'
 import { forgetKeysOf } from '../keys/authenticate.ts'
 import { startOfLimitDay } from './approval.ts'
 import { protectedSettings } from './audit.ts'
-import { changeSeries, getSeries } from './invoice-series.ts'
+import { changeSeries, getSeries, type Series } from './invoice-series.ts'
 import { clockOffsetMs } from './payment-settings.ts'
 import {
   lockSettings,
@@ -21,9 +23,10 @@ import {
   selectSettings,
   updateSettings,
 } from './queries.ts'
-import { changeLimits, lastFour, profileRecord, settingsRecord } from './record.ts'
+import { changeLimits, profileRecord, settingsRecord } from './record.ts'
 import { readRedirectSecret } from './redirect-secret.ts'
 import type { SettingsChange } from './schemas.ts'
+import { NO_NUMBER, settlementNumber, settlementNumberOf } from './settlement-account.ts'
 
 export async function getProfile(db: Db, caller: Caller) {
   return profileRecord(await selectProfile(db, caller), caller)
@@ -31,8 +34,15 @@ export async function getProfile(db: Db, caller: Caller) {
 
 export async function getSettings({ db, keyring }: Pick<Deps, 'db' | 'keyring'>, caller: Caller) {
   const [row, series] = await Promise.all([selectSettings(db, caller), getSeries(db, caller)])
-  return settingsRecord(row, { secret: await secretFor(db, keyring, caller, row), series })
+  return shown(db, keyring, caller, row, series)
 }
+
+const shown = async (db: Db, keyring: Keyring, caller: Caller, row: SettingsRow, series: Series) =>
+  settingsRecord(row, {
+    accountNumber: await settlementNumberOf(db, keyring, caller, row),
+    secret: await secretFor(db, keyring, caller, row),
+    series,
+  })
 
 /**
  * Keys that can change settings receive the secret. Members only see it on request, in the
@@ -71,7 +81,7 @@ export async function changeSettings(
   holder: AccountHolder | undefined,
 ) {
   const before = await lockSettings(tx, caller)
-  const account = accountColumns(before, change, caller, holder)
+  const account = await accountColumns(tx, keyring, before, change, caller, holder)
   const row: SettingsRow = {
     ...before,
     ...valuesOf(change),
@@ -91,37 +101,39 @@ export async function changeSettings(
   }
   if (account.payouts_paused_until) await tellOfPause(tx, people, caller, before, row)
   tx.after(() => forgetKeysOf(caller.businessId))
-  return settingsRecord(row, { secret: await secretFor(tx, keyring, caller, row), series })
+  return shown(tx, keyring, caller, row, series)
 }
 
 /**
  * Returns the columns to change for a new or removed account; empty if the account stays the same.
  */
-function accountColumns(
+async function accountColumns(
+  tx: Tx,
+  keyring: Keyring,
   before: SettingsRow,
   { settlementAccount: wanted }: SettingsChange,
-  { live, now }: Caller,
+  caller: Caller,
   holder: AccountHolder | undefined,
-): Partial<SettingsRow> {
+): Promise<Partial<SettingsRow>> {
+  const { live, now } = caller
   if (wanted === undefined) return {}
   if (wanted === null) {
     return {
       settlement_bank_code: null,
       settlement_bank_name: null,
-      settlement_account_number: null,
+      ...NO_NUMBER,
       settlement_account_name: null,
     }
   }
   const { accountNumber } = wanted
   const { code: bankCode, name } = bankNamed(wanted.bankCode, 'settlementAccount.bankCode')
-  const isSame =
-    before.settlement_bank_code === bankCode && before.settlement_account_number === accountNumber
-  if (isSame) return {}
+  const known = await settlementNumberOf(tx, keyring, caller, before)
+  if (before.settlement_bank_code === bankCode && known === accountNumber) return {}
   if (!holder) throw new HolderUnknown('The account holder must be looked up first')
   return {
     settlement_bank_code: bankCode,
     settlement_bank_name: name,
-    settlement_account_number: accountNumber,
+    ...(await settlementNumber(tx, keyring, caller, accountNumber)),
     settlement_account_name: holder.accountName,
     settlement_had_account: true,
     ...(live &&
@@ -160,8 +172,8 @@ const tellOfPause = (
     {
       what: 'payout_account_changed',
       of: null,
-      before: lastFour(before.settlement_account_number ?? '') || null,
-      after: `${after.settlement_bank_name}, ${lastFour(after.settlement_account_number ?? '')}`,
+      before: before.account_last4 ?? (lastFour(before.account_number_plain ?? '') || null),
+      after: `${after.settlement_bank_name}, ${after.account_last4}`,
       until: after.payouts_paused_until!.toISOString(),
     },
   )
@@ -234,8 +246,8 @@ const accountVerified = (row: SettingsRow, tenant: Tenant, at: Date): NewEvent =
     status: 'Verified',
     bankCode: row.settlement_bank_code,
     bankName: row.settlement_bank_name,
-    accountNumber: lastFour(row.settlement_account_number ?? ''),
-    accountNumberLast4: lastFour(row.settlement_account_number ?? ''),
+    accountNumber: row.account_last4,
+    accountNumberLast4: row.account_last4,
     subject: 'business',
     accountName: row.settlement_account_name,
   },

@@ -21,7 +21,10 @@ const NAMED: Record<string, Named> = {
         on (t.business_id, t.live, t.id) = (r.business_id, r.live, r.transaction_id)`,
     name: sql`coalesce(t.customer_name, t.customer_email)`,
   },
-  transfer: { from: sql`transfers r`, name: sql`coalesce(r.account_name, r.account_number)` },
+  transfer: {
+    from: sql`transfers r`,
+    name: sql`coalesce(r.account_name, '•••• ' || r.account_last4)`,
+  },
   settlement: {
     from: sql`settlements r
       join subaccounts s

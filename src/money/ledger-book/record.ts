@@ -7,7 +7,7 @@ import { amountsOf, isCurrency, toAmount } from '../../lib/money.ts'
 import { CursorMeta, dateRange, rangeOf } from '../../lib/paging.ts'
 import { invalid } from '../../lib/problem.ts'
 import { Envelope, Nullable, NullableTimestamp, Text, Timestamp } from '../../lib/schemas.ts'
-import { codesOf, getSubaccount, type SubaccountCode } from '../subaccounts/service.ts'
+import { codesOf, requireSubaccount, type SubaccountCode } from '../subaccounts/service.ts'
 import { causeKey, causeOf, referencesOf } from '../wallet/ledger.ts'
 import { selectNames } from './causes.ts'
 import {
@@ -272,7 +272,7 @@ async function unusedAccount(
   if (CONNECTION_KINDS.includes(kind) && /^\d{1,15}$/.test(connection ?? '')) {
     return { ...empty, subject_id: Number(connection), currency: own }
   }
-  const { id, currency } = await getSubaccount(db, caller, wanted)
+  const { id, currency } = await requireSubaccount(db, caller, wanted)
   return { ...empty, kind: 'subaccount', subject_id: id, currency }
 }
 

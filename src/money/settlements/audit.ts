@@ -1,4 +1,5 @@
 import { sql } from '../../db/sql.ts'
+import { NUMBER_CONTENT, NUMBERS_SINCE } from '../../encryption/account-numbers.ts'
 import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import type { ProtectedRows } from '../../ledger/row-notes.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
@@ -126,8 +127,9 @@ export const settlementChecks: readonly AuditCheck[] = [
 
 /** Where a settlement's money goes. */
 export const protectedSettlements: ProtectedRows = {
-  kind: 'settlement',
+  kind: 'settlement-account',
+  since: NUMBERS_SINCE,
   table: 'settlements',
-  rows: sql`select business_id, live, id, created_at, to_json(array[bank_code, account_number,
+  rows: sql`select business_id, live, id, created_at, to_json(array[bank_code, ${NUMBER_CONTENT},
     account_name])::text as content from settlements`,
 }

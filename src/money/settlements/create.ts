@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
+import { encryptNumber } from '../../encryption/account-numbers.ts'
 import { hold } from '../../ledger/ledger.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -7,7 +8,9 @@ import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
 import { payoutQuery } from '../../providers/currencies.ts'
+import { numberOf } from '../subaccounts/numbers.ts'
 import { protectedSettlements } from './audit.ts'
+import { TABLE } from './numbers.ts'
 import {
   ENTRIES_TIMEOUT_MS,
   insertSettlement,
@@ -16,7 +19,7 @@ import {
   takeEntries,
 } from './queries.ts'
 
-export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'>
+export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'keyring' | 'providers' | 'nudge'>
 
 /**
  * How many times to try if refunds keep changing the balance between the claim of the entries and
@@ -58,12 +61,12 @@ export async function settleClaimed(
  */
 async function createSettlement(
   tx: Tx,
-  { ids, providers, nudge }: SettleDeps,
+  { ids, keyring, providers, nudge }: SettleDeps,
   { businessId, live }: Tenant,
   payee: Payee,
   { before, now }: { before: Date; now: Date },
 ): Promise<SettlementRow | undefined> {
-  const { id: subaccountId, currency, bank_code, bank_name, account_number, account_name } = payee
+  const { id: subaccountId, currency, bank_code, bank_name, account_name } = payee
   if (bank_code === null || !payee.is_payable) return undefined
   const tenant = { businessId, live }
   const id = await ids.next(tx)
@@ -73,6 +76,7 @@ async function createSettlement(
   const reference = newReference('STL')
   const paying = payoutQuery({ currency, amount_minor, bank_code, reference })
   const { connection } = await providers.choose(tenant, paying, tx)
+  const accountNumber = await numberOf(tx, keyring, { ...payee, ...tenant })
   const row = await insertSettlement(tx, tenant, {
     id,
     reference,
@@ -82,7 +86,7 @@ async function createSettlement(
     entry_count,
     bank_code,
     bank_name: bank_name ?? bank_code,
-    account_number,
+    ...(await encryptNumber(tx, keyring, TABLE, { ...tenant, id }, accountNumber)),
     account_name,
     provider: connection.provider,
     connection_id: connection.id,

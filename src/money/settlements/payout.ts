@@ -7,6 +7,7 @@ import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
 import type { PayoutState } from '../../providers/connector/types.ts'
 import { payoutQuery } from '../../providers/currencies.ts'
 import { throughOf } from '../../providers/providers.ts'
+import { type Settlement, withNumber } from './numbers.ts'
 import {
   ENTRIES_TIMEOUT_MS,
   markContradicted,
@@ -20,11 +21,14 @@ import {
 import { recordsOf } from './service.ts'
 import { type SettlementMove, type SettlementState, settlementMachine } from './states.ts'
 
-export const settlementOrders = (
-  deps: Pick<Deps, 'ids'>,
-): OrderKind<PayoutState, SettlementRow> => ({
+type MoveDeps = Pick<Deps, 'ids' | 'keyring'>
+
+export const settlementOrders = (deps: MoveDeps): OrderKind<PayoutState, Settlement> => ({
   kind: 'settlement',
-  find: (db, tenant, { subject_id }) => selectById(db, tenant, subject_id),
+  async find(db, tenant, { subject_id }) {
+    const row = await selectById(db, tenant, subject_id)
+    return row && withNumber(db, deps.keyring, tenant, row)
+  },
   send: (provider, { about, reference }, row) =>
     provider.payOut(about, {
       reference,
@@ -38,7 +42,10 @@ export const settlementOrders = (
   lookUp: (provider, about, sent) => provider.lookUpPayout(about, sent),
   refused: (message) => ({ status: 'Rejected', message }),
   routing: (row) => payoutQuery(row),
-  moved: (tx, tenant, { id }, to) => updateProvider(tx, tenant, id, to),
+  moved: async (tx, tenant, row, to) => ({
+    ...row,
+    ...(await updateProvider(tx, tenant, row.id, to)),
+  }),
   apply: (heard) => apply(deps, heard),
 })
 
@@ -74,7 +81,7 @@ const contradiction = (status: PayoutState['status']): string =>
     : 'The bank reported that it failed'
 
 async function apply(
-  { ids }: Pick<Deps, 'ids'>,
+  deps: MoveDeps,
   {
     tenant,
     row,
@@ -84,7 +91,7 @@ async function apply(
     note,
     commit,
     contradict,
-  }: ProviderReport<PayoutState, SettlementRow>,
+  }: ProviderReport<PayoutState, Settlement>,
 ): Promise<void> {
   const { id } = row
   const { status, message } = state
@@ -97,7 +104,7 @@ async function apply(
       let hasMoved = false
       for (const move of news) {
         const said = status === 'Returned' && move === 'pay' ? 'Paid' : message
-        const moved = await moveSettlement(tx, ids, tenant, id, move, {
+        const moved = await moveSettlement(tx, deps, tenant, id, move, {
           now,
           message: said,
           through,
@@ -130,12 +137,13 @@ interface Reason {
  */
 export async function moveSettlement(
   tx: Tx,
-  ids: Deps['ids'],
+  deps: MoveDeps,
   { businessId, live }: Tenant,
   id: number,
   move: SettlementMove,
   { now, message, through }: Reason,
 ): Promise<SettlementRow | undefined> {
+  const { ids } = deps
   const tenant = { businessId, live }
   const { from, to, event, ledger } = settlementMachine.moves[move]
   const row = await updateMoved(tx, tenant, id, {
@@ -153,7 +161,7 @@ export async function moveSettlement(
   if (ledger === 'post') await postHold(tx, ids, tenant, { ...end, through })
   else if (ledger === 'void') await voidHold(tx, ids, tenant, end)
   else await putBack(tx, ids, tenant, row, { now, through })
-  if (event !== null) await tell(tx, ids, tenant, event, row, now)
+  if (event !== null) await tell(tx, deps, tenant, event, row, now)
   return row
 }
 
@@ -177,13 +185,13 @@ async function putBack(
 
 async function tell(
   tx: Tx,
-  ids: Deps['ids'],
+  { ids, keyring }: MoveDeps,
   tenant: Tenant,
   type: string,
   row: SettlementRow,
   at: Date,
 ): Promise<void> {
-  const [data] = await recordsOf(tx, tenant, [row])
+  const [data] = await recordsOf(tx, keyring, tenant, [row])
   await appendEvents(tx, ids, [
     {
       ...tenant,

@@ -1,13 +1,18 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { paginate } from '../../db/paginate.ts'
 import { PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
+import {
+  type EncryptedNumber,
+  NUMBER_COLUMNS,
+  type StoredNumber,
+} from '../../encryption/account-numbers.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type Page, type Range, windowOf } from '../../lib/paging.ts'
 import { newOrders } from '../../provider-orders/statements.ts'
 import type { SettlementState } from './states.ts'
 
-export interface SettlementRow {
+export interface SettlementRow extends StoredNumber {
   id: number
   reference: string
   subaccount_id: number
@@ -19,7 +24,6 @@ export interface SettlementRow {
   /** The subaccount's bank account at the time of creation. */
   bank_code: string
   bank_name: string
-  account_number: string
   account_name: string | null
   /** Why the settlement failed or is delayed, or how the bank later contradicted its outcome. */
   failure_reason: string | null
@@ -36,8 +40,8 @@ export interface SettlementRow {
 
 /** In the same order as `SettlementRow`. */
 const COLUMNS = sql`id, reference, subaccount_id, status, amount_minor, currency,
-  entry_count, bank_code, bank_name, account_number, account_name, failure_reason, provider,
-  timeline, event_sequence, paid_at, returned_at, created_at, updated_at`
+  entry_count, bank_code, bank_name, account_name, failure_reason, provider, timeline,
+  event_sequence, paid_at, returned_at, created_at, updated_at, ${NUMBER_COLUMNS}`
 
 export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<SettlementRow>`
@@ -162,12 +166,11 @@ export function selectDue(db: Db, now: Date, only: number | null, limit: number)
     order by settle_at`
 }
 
-export interface Payee {
+export interface Payee extends StoredNumber {
   id: number
   currency: string
   bank_code: string | null
   bank_name: string | null
-  account_number: string
   account_name: string | null
   is_payable: boolean
 }
@@ -180,8 +183,8 @@ const isPayable = (now: Date) => sql`(bank_code is not null
   and holder_state not in ('waiting', 'blocked')
   and (payouts_paused_until is null or payouts_paused_until <= ${now}::timestamptz))`
 
-const payee = (now: Date) => sql`id, currency, bank_code, bank_name, account_number, account_name,
-  ${isPayable(now)} as is_payable`
+const payee = (now: Date) => sql`id, currency, bank_code, bank_name, account_name,
+  ${NUMBER_COLUMNS}, ${isPayable(now)} as is_payable`
 
 /**
  * Claims a due subaccount until the transaction ends, and sets its next due time. Returns nothing
@@ -263,14 +266,14 @@ type NewSettlementRow = Pick<
   | 'entry_count'
   | 'bank_code'
   | 'bank_name'
-  | 'account_number'
   | 'account_name'
   | 'provider'
-> & {
-  /** The connection to the provider that pays the settlement. */
-  connection_id: number
-  now: Date
-}
+> &
+  EncryptedNumber & {
+    /** The connection to the provider that pays the settlement. */
+    connection_id: number
+    now: Date
+  }
 
 /** Inserts a Pending settlement. Its payout is requested at once. */
 export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewSettlementRow) {
@@ -287,12 +290,13 @@ export function insertSettlement(tx: Tx, { businessId, live }: Tenant, row: NewS
     with inserted as (
     insert into settlements
       (business_id, live, id, reference, subaccount_id, status, amount_minor, currency,
-       entry_count, bank_code, bank_name, account_number, account_name, provider,
-       timeline, created_at, updated_at)
+       entry_count, bank_code, bank_name, account_encrypted, account_hash, account_last4,
+       account_name, provider, timeline, created_at, updated_at)
     values
       (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.subaccount_id}, 'Pending',
        ${row.amount_minor}, ${row.currency}, ${row.entry_count}, ${row.bank_code},
-       ${row.bank_name}, ${row.account_number}, ${row.account_name}, ${row.provider},
+       ${row.bank_name}, ${row.account_encrypted}, ${row.account_hash}, ${row.account_last4},
+       ${row.account_name}, ${row.provider},
        ${timeline}, ${now}, ${now})
     returning business_id, live, ${COLUMNS}
     ), ordered as (${order})

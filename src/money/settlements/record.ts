@@ -1,13 +1,14 @@
 import { kindsOf } from '../../events/kind.ts'
 import { amountsOf } from '../../lib/money.ts'
 import type { SubaccountCode } from '../subaccounts/service.ts'
-import type { LineRow, SettlementRow } from './queries.ts'
+import type { Settlement } from './numbers.ts'
+import type { LineRow } from './queries.ts'
 import { SettlementRecord } from './schemas.ts'
 
 /**
  * A settlement as the API and its event show it, without its lines (docs/CONTRACT.md, section 12).
  */
-export function settlementRecord(row: SettlementRow, subaccount: SubaccountCode | undefined) {
+export function settlementRecord(row: Settlement, subaccount: SubaccountCode | undefined) {
   return {
     id: row.id,
     reference: row.reference,

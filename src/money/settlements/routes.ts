@@ -21,7 +21,7 @@ const slice = {
   scope: 'settlements:read',
 } as const
 
-export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
+export const settlementRoutes = (deps: Pick<Deps, 'db' | 'keyring'>): Route[] => [
   route({
     ...slice,
     operation: 'list_settlements',
@@ -30,7 +30,7 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     query: SettlementQuery,
     response: SettlementList,
     handle: async ({ caller, query }) => {
-      const { records, meta } = await listSettlements(db, caller, query)
+      const { records, meta } = await listSettlements(deps, caller, query)
       return success('Settlements.', records, meta)
     },
   }),
@@ -43,7 +43,7 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     query: LinesQuery,
     response: OneSettlement,
     handle: async ({ caller, params, query }) =>
-      success('Settlement.', await getSettlement(db, caller, params.reference, query)),
+      success('Settlement.', await getSettlement(deps, caller, params.reference, query)),
   }),
   route({
     ...slice,
@@ -53,7 +53,7 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     params: SettlementReference,
     response: FileOf('text/csv'),
     handle: async ({ caller, params: { reference } }) =>
-      new Download(await exportSettlement(db, caller, reference), {
+      new Download(await exportSettlement(deps.db, caller, reference), {
         type: 'text/csv; charset=utf-8',
         name: `settlement-${reference}.csv`,
         disposition: 'attachment',
@@ -68,6 +68,6 @@ export const settlementRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
     params: SubaccountNamed,
     response: SubaccountBalance,
     handle: async ({ caller, params: { reference } }) =>
-      success('Balance of the subaccount.', await subaccountBalance(db, caller, reference)),
+      success('Balance of the subaccount.', await subaccountBalance(deps.db, caller, reference)),
   }),
 ]

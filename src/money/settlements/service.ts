@@ -1,10 +1,13 @@
 import { exportRows } from '../../db/csv.ts'
 import type { Database, Db } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import type { Keyring } from '../../encryption/keyring.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { amountsOf, printMinor } from '../../lib/money.ts'
 import { isDescending, oneOf, type Page, pageOf, rangeOf } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
-import { codesOf, getSubaccount } from '../subaccounts/service.ts'
+import { codesOf, requireSubaccount } from '../subaccounts/service.ts'
+import { withNumber } from './numbers.ts'
 import {
   findSettlements,
   type LineRow,
@@ -18,15 +21,18 @@ import { lineRecord, settlementRecord } from './record.ts'
 import type { SettlementQuery } from './schemas.ts'
 import { SETTLEMENT_STATES } from './states.ts'
 
+type ReadDeps = Pick<Deps, 'db' | 'keyring'>
+
 /**
  * Returns a settlement with a page of its lines, oldest first. A Failed settlement has no lines.
  */
-export async function getSettlement(db: Db, tenant: Tenant, reference: string, page: Page) {
+export async function getSettlement(deps: ReadDeps, tenant: Tenant, reference: string, page: Page) {
+  const { db } = deps
   const row = await requireSettlement(db, tenant, reference)
   const found = await selectLines(db, tenant, row.id, page)
   const total = row.status === 'Failed' ? 0 : row.entry_count
   const { rows, meta } = pageOf(found, page, total)
-  const [record] = await recordsOf(db, tenant, [row])
+  const [record] = await recordsOf(db, deps.keyring, tenant, [row])
   return { ...record!, lines: rows.map(lineRecord), linesMeta: meta }
 }
 
@@ -44,21 +50,34 @@ async function requireSettlement(
 }
 
 /** Returns one page of settlements with its meta. Throws 400 naming an invalid filter. */
-export async function listSettlements(db: Db, caller: Caller, query: SettlementQuery) {
+export async function listSettlements(
+  { db, keyring }: ReadDeps,
+  caller: Caller,
+  query: SettlementQuery,
+) {
   const { subaccount, sort } = query
   const status = oneOf('status', SETTLEMENT_STATES, query.status)
   const range = rangeOf(query, caller.timeZone)
-  const named = subaccount === undefined ? undefined : await getSubaccount(db, caller, subaccount)
+  const named =
+    subaccount === undefined ? undefined : await requireSubaccount(db, caller, subaccount)
   const filter = { status, subaccountId: named?.id, range, isDescending: isDescending(sort) }
   const { rows, meta } = await findSettlements(db, caller, filter, query)
-  return { records: await recordsOf(db, caller, rows), meta }
+  return { records: await recordsOf(db, keyring, caller, rows), meta }
 }
 
-export async function recordsOf(db: Db, tenant: Tenant, rows: readonly SettlementRow[]) {
-  const ids = [...new Set(rows.map(({ subaccount_id }) => subaccount_id))]
-  const codes = await codesOf(db, tenant, ids)
-  return rows.map((row) => settlementRecord(row, codes.get(row.subaccount_id)))
+export async function recordsOf(
+  db: Db,
+  keyring: Keyring,
+  tenant: Tenant,
+  rows: readonly SettlementRow[],
+) {
+  const codes = await codesOfAll(db, tenant, rows)
+  const settlements = await Promise.all(rows.map((row) => withNumber(db, keyring, tenant, row)))
+  return settlements.map((row) => settlementRecord(row, codes.get(row.subaccount_id)))
 }
+
+const codesOfAll = (db: Db, tenant: Tenant, rows: readonly SettlementRow[]) =>
+  codesOf(db, tenant, [...new Set(rows.map(({ subaccount_id }) => subaccount_id))])
 
 const COLUMNS = [
   'settlement',
@@ -84,8 +103,8 @@ export async function exportSettlement(
   reference: string,
 ): Promise<AsyncIterable<string>> {
   const row = await requireSettlement(db, tenant, reference)
-  const [record] = await recordsOf(db, tenant, [row])
-  const begin = [row.reference, record!.subaccountCode, record!.business_name]
+  const subaccount = (await codesOfAll(db, tenant, [row])).get(row.subaccount_id)
+  const begin = [row.reference, subaccount?.reference ?? null, subaccount?.business_name ?? null]
   const wanted = row.status === 'Failed' ? 0 : row.entry_count
   return exportRows<LineRow>(db, {
     columns: COLUMNS,
@@ -112,8 +131,10 @@ const cellsOf = (line: LineRow) => [
  * being paid to its bank, and what has been paid. Throws 404.
  */
 export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
-  const { id, reference, status, currency, payoutsBlocked } = await getSubaccount(db, tenant, named)
+  const subaccount = await requireSubaccount(db, tenant, named)
+  const { id, reference, status, currency, bank_code, payouts_blocked } = subaccount
   const row = await selectSubaccountBalance(db, tenant, { id, currency })
+  const isBlocked = bank_code === null || payouts_blocked !== null
   const { owed_minor, pending_minor, paid_minor, settle_at } = row
   return {
     reference,
@@ -121,6 +142,6 @@ export async function subaccountBalance(db: Db, tenant: Tenant, named: string) {
     subaccount_code: reference,
     currency,
     ...amountsOf(currency, { owed: owed_minor, pending: pending_minor, paidOut: paid_minor }),
-    nextSettlementAt: payoutsBlocked !== null || owed_minor === 0n ? null : settle_at,
+    nextSettlementAt: isBlocked || owed_minor === 0n ? null : settle_at,
   }
 }

@@ -44,5 +44,5 @@ export async function settleNow(deps: SettleDeps, tenant: Tenant & { now: Date }
     after = page.at(-1)!.id
   }
   if (unpayable && count === 0) throw unpayable
-  return { count, settlements: await recordsOf(deps.db, tenant, made) }
+  return { count, settlements: await recordsOf(deps.db, deps.keyring, tenant, made) }
 }

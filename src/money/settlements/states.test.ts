@@ -13,7 +13,7 @@ import {
 } from './states.ts'
 
 const server = await startServer({ jobs: false })
-const { db, ids, clock } = server
+const { db, clock } = server
 const shop = await openShop(server)
 const tenant = { businessId: shop.businessId, live: false }
 const stall = await shop.stall()
@@ -34,7 +34,7 @@ const move = (id: number, event: SettlementMove) =>
   db.transaction(async (tx) => {
     const now = clock.now()
     const reason = { now, message: `By ${event}`, through: { connectionId: 1 } }
-    const moved = await moveSettlement(tx, ids, tenant, id, event, reason)
+    const moved = await moveSettlement(tx, server, tenant, id, event, reason)
     if (moved) await endOrders(tx, tenant, { kind: 'settlement', id, now })
     return moved
   })

@@ -180,7 +180,7 @@ describe('add', () => {
     await db.run`
       with fill as (
         insert into subaccounts (business_id, live, id, reference, status, business_name,
-          account_number, charge_basis_points, currency, created_at, updated_at)
+          account_number_plain, charge_basis_points, currency, created_at, updated_at)
         select ${businessId}, false, 2000000000 + n, 'ACCT_' || n, 'Active', 'Fill', '1234567890',
           0, 'NGN', now(), now()
         from generate_series(1, 98) n

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
-import type { Deps } from '../../deps.ts'
+import { hashOfNumber } from '../../encryption/account-numbers.ts'
 import { appendEvents } from '../../events/append.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -13,6 +13,7 @@ import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
 import { accountQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
 import { protectedSubaccounts } from './audit.ts'
+import { numberColumns } from './numbers.ts'
 import {
   type HolderCheck,
   insertSubaccount,
@@ -21,7 +22,7 @@ import {
 } from './queries.ts'
 import { subaccountRecord } from './record.ts'
 import type { NewSubaccount } from './schemas.ts'
-import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.ts'
+import { accountTaken, type EventType, eventsOf, type NumberDeps, SUBACCOUNTS } from './service.ts'
 
 /**
  * Creates a subaccount. If a bank account is given, throws HolderUnasked until the bank has been
@@ -30,17 +31,18 @@ import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.t
  */
 export async function createSubaccount(
   tx: Tx,
-  ids: Deps['ids'],
+  { ids, keyring }: NumberDeps,
   caller: Caller,
   request: NewSubaccount,
   resolved?: ResolvedAccount,
 ) {
   const account = accountColumns(request)
-  if (account.bank_code !== null && (await isAccountTaken(tx, caller, account))) {
-    throw accountTaken()
+  const { bank_code, account_number, ...bank } = account
+  if (bank_code !== null) {
+    const hash = await hashOfNumber(tx, keyring, caller, account_number)
+    if (await isAccountTaken(tx, caller, account, hash)) throw accountTaken()
   }
   const given = request.account_name ?? null
-  const { bank_code, account_number } = account
   const holder =
     bank_code === null
       ? { account_name: given, ...NO_HOLDER }
@@ -53,16 +55,20 @@ export async function createSubaccount(
   const types: EventType[] = ['subaccount.created']
   if (holder.verified) types.push('account.verified')
   if (holder.payouts_blocked) types.push('settlement.blocked')
-  const row = await insertSubaccount(tx, {
-    ...rowOf(await ids.next(tx), caller, request),
-    ...account,
+  const content = rowOf(await ids.next(tx), caller, request)
+  const stored = await insertSubaccount(tx, {
+    ...content,
+    ...bank,
+    ...(await numberColumns(tx, keyring, content, account_number)),
+    bank_code,
     ...holder,
     had_account: bank_code !== null,
     payouts_paused_until: null,
     event_sequence: types.length,
   })
   // If two simultaneous requests use the same account, only one succeeds.
-  if (!row) throw accountTaken()
+  if (!stored) throw accountTaken()
+  const row = { ...stored, account_number }
   await indexText(tx, caller, SUBACCOUNTS, row)
   await writeRowNote(tx, protectedSubaccounts, caller, row.id)
   await appendEvents(tx, ids, eventsOf(row, types, caller.now))

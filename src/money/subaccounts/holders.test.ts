@@ -115,7 +115,10 @@ test('200 settles as soon as the bank responds', async () => {
   const { id, code, page } = await stall({ account_number: SILENT, isConfirmed: false })
   await pay(1_000, page)
   await db.transaction(
-    (tx) => tx.run`update subaccounts set account_number = '0123456789' where id = ${id}`,
+    (tx) => tx.run`
+      update subaccounts set account_number_plain = '0123456789', account_encrypted = null,
+        account_hash = null, account_last4 = null
+      where id = ${id}`,
   )
   await pass(HOUR_MS)
   expect((await get(`${PATH}/${code}`)).body.data.verified).toBe(true)

@@ -7,11 +7,13 @@ import { addMs } from '../../lib/clock.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import type { AccountHolder } from '../../providers/connector/types.ts'
 import { HOLDER_RETRY_MS, holderCheckOf, lookUpHolder } from './create.ts'
+import { withNumber } from './numbers.ts'
 import {
   claimUnverified,
   type HolderCheck,
   holderCheckIn,
   lockSubaccount,
+  type StoredSubaccount,
   type SubaccountRow,
   updateHolderCheck,
 } from './queries.ts'
@@ -27,7 +29,7 @@ const WAITING_MS = DAY_MS
 const ANNOUNCED_MS = 14 * DAY_MS
 const ASKED_AT_ONCE = 4
 
-type HolderDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
+type HolderDeps = Pick<Deps, 'db' | 'ids' | 'keyring' | 'providers' | 'people' | 'nudge'>
 
 /**
  * Returns the job that asks banks for missing names of account holders. A name is missing if the
@@ -47,11 +49,13 @@ export function holderJob(deps: HolderDeps): Job {
   }
 }
 
-async function ask(deps: HolderDeps, row: SubaccountRow, now: Date): Promise<void> {
+async function ask(deps: HolderDeps, due: StoredSubaccount, now: Date): Promise<void> {
+  const row = await withNumber(deps.db, deps.keyring, due)
   const tenant = { businessId: row.business_id, live: row.live }
   const holder = await answerFor(deps, tenant, row)
   await deps.db.transaction(async (tx) => {
-    const found = await lockSubaccount(tx, tenant, row.reference)
+    const locked = await lockSubaccount(tx, tenant, row.reference)
+    const found = locked && (await withNumber(tx, deps.keyring, locked))
     // If the account has changed in the meantime, its bank was asked when it changed.
     if (!found || !isSame(found, row)) return
     await learn(tx, deps, tenant, found, nextOf(found, holder, now), now)
@@ -113,7 +117,7 @@ const unanswered = (holding: HolderCheck): HolderCheck => ({
 /** Stores what is now known about the account, and writes the events and emails about changes. */
 async function learn(
   tx: Tx,
-  { ids, people, nudge }: HolderDeps,
+  { ids, keyring, people, nudge }: HolderDeps,
   tenant: Tenant,
   before: SubaccountRow,
   holding: HolderCheck,
@@ -122,8 +126,9 @@ async function learn(
   const isNews = before.holder_state !== holding.holder_state
   const types: EventType[] = isNews ? [EVENTS[holding.holder_state]] : []
   if (holding.verified && isNews) types.unshift('subaccount.updated')
-  const row = await updateHolderCheck(tx, tenant, before.id, holding, types.length, now)
+  const stored = await updateHolderCheck(tx, tenant, before.id, holding, types.length, now)
   if (!isNews) return
+  const row = await withNumber(tx, keyring, stored)
   await appendEvents(tx, ids, eventsOf(row, types, now))
   if (holding.holder_state === 'settled') tx.after(() => nudge('settlements'))
   else await people.emailOwners(tx, tenant, newsOf(row))
@@ -153,17 +158,18 @@ const newsOf = (row: SubaccountRow) => ({
  */
 export async function confirmAccount(
   tx: Tx,
-  { ids, nudge }: Pick<Deps, 'ids' | 'nudge'>,
+  { ids, keyring, nudge }: Pick<Deps, 'ids' | 'keyring' | 'nudge'>,
   caller: Caller,
   reference: string,
 ) {
-  const row = await lockSubaccount(tx, caller, reference)
-  if (!row) throw notFound('subaccount')
+  const locked = await lockSubaccount(tx, caller, reference)
+  if (!locked) throw notFound('subaccount')
+  const row = await withNumber(tx, keyring, locked)
   if (row.bank_code === null) {
     throw conflict('bank_missing', 'This subaccount has no bank account yet. Add one first.')
   }
   if (row.holder_state === 'settled') return subaccountRecord(row)
-  const confirmed = await updateHolderCheck(
+  const stored = await updateHolderCheck(
     tx,
     caller,
     row.id,
@@ -178,6 +184,7 @@ export async function confirmAccount(
     1,
     caller.now,
   )
+  const confirmed = { ...stored, account_number: row.account_number }
   await appendEvents(tx, ids, eventsOf(confirmed, ['subaccount.updated'], caller.now))
   tx.after(() => nudge('settlements'))
   return subaccountRecord(confirmed)

@@ -99,7 +99,7 @@ describe('list', () => {
     expect([beyond.found, beyond.body.meta.total]).toEqual([[], 5])
   })
 
-  test('200 finds parts of the name, account number and code, ignoring case', async () => {
+  test('200 finds parts of the name and code, and the account number or its end', async () => {
     const { listed, made, put } = await filled()
     const code = made[2]!.reference
     const cases: [string, number[]][] = [
@@ -111,7 +111,7 @@ describe('list', () => {
       ['0%_', [4]],
       ['%%', []],
       ['0123456783', [3]],
-      ['12345678', [0, 1, 2, 3, 4]],
+      ['12345678', []],
       ['6784', [4]],
       [code, [2]],
       [code.toLowerCase(), [2]],
@@ -131,7 +131,7 @@ describe('list', () => {
     await put(`${PATH}/${code}`, { business_name: 'Renamed', account_number: '9999999999' })
     expect((await listed({ searchString: 'çel' })).found).toEqual([])
     expect((await listed({ searchString: 'renam' })).found).toEqual([2])
-    expect((await listed({ searchString: '999999' })).found).toEqual([2])
+    expect((await listed({ searchString: '9999' })).found).toEqual([2])
   })
 
   test('200 without subaccounts of another business or the other mode', async () => {
@@ -174,7 +174,7 @@ describe('list', () => {
     const needle = await make({ ...fields, business_name: 'Needle', percentage_charge: 50 })
     await db.run`
       insert into subaccounts (business_id, live, id, reference, status, business_name,
-        account_number, charge_basis_points, currency, created_at, updated_at)
+        account_number_plain, charge_basis_points, currency, created_at, updated_at)
       select ${businessId}, false, 1000000000 + n, 'ACCT_fill' || n, 'Active',
         case when n % 5000 = 0 then 'Rare ' else 'Straw ' end || n,
         lpad(n::text, 10, '0'), n % 10000, 'NGN', ${clock.now()}, ${clock.now()}

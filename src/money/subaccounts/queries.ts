@@ -2,12 +2,22 @@ import type { Db, Tx } from '../../db/database.ts'
 import { isOneOf, type RowKey, takeDue } from '../../db/leases.ts'
 import { paginate } from '../../db/paginate.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import type { SearchQuery } from '../../db/text-search.ts'
+import type { Searchable, SearchQuery } from '../../db/text-search.ts'
+import {
+  type EncryptedNumber,
+  NUMBER_COLUMNS,
+  type StoredNumber,
+} from '../../encryption/account-numbers.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { BasisPoints } from '../../lib/money.ts'
 import type { Page } from '../../lib/paging.ts'
 
-export interface SubaccountRow {
+/** A subaccount with its account number, which its row has only encrypted. */
+export interface SubaccountRow extends StoredSubaccount {
+  account_number: string
+}
+
+export interface StoredSubaccount extends StoredNumber {
   business_id: number
   live: boolean
   id: number
@@ -16,7 +26,6 @@ export interface SubaccountRow {
   business_name: string
   bank_code: string | null
   bank_name: string | null
-  account_number: string
   account_name: string | null
   verified: boolean
   /** Whether the subaccount has, or once had, a bank account. */
@@ -37,11 +46,12 @@ export interface SubaccountRow {
   updated_at: Date
 }
 
-/** In the same order as `SubaccountRow`. */
+/** In the same order as `StoredSubaccount`. */
 const COLUMNS = sql`business_id, live, id, reference, status, business_name, bank_code,
-  bank_name, account_number, account_name, verified, had_account, payouts_paused_until,
+  bank_name, account_name, verified, had_account, payouts_paused_until,
   holder_state, holder_name, holder_due_at, holder_waiting_since, payouts_blocked_from,
-  payouts_blocked, charge_basis_points, currency, event_sequence, created_at, updated_at`
+  payouts_blocked, charge_basis_points, currency, event_sequence, created_at, updated_at,
+  ${NUMBER_COLUMNS}`
 
 /**
  * Selects a subaccount by its code or id. The two can't be confused because codes start with a
@@ -53,12 +63,12 @@ const named = ({ businessId, live }: Tenant, reference: string) =>
     : sql`business_id = ${businessId} and live = ${live} and reference = ${reference}`
 
 export function selectSubaccount(db: Db, tenant: Tenant, reference: string) {
-  return db.maybe<SubaccountRow>`
+  return db.maybe<StoredSubaccount>`
     select ${COLUMNS} from subaccounts where ${named(tenant, reference)}`
 }
 
 export function lockSubaccount(tx: Tx, tenant: Tenant, reference: string) {
-  return tx.maybe<SubaccountRow>`
+  return tx.maybe<StoredSubaccount>`
     select ${COLUMNS} from subaccounts where ${named(tenant, reference)} for update`
 }
 
@@ -66,27 +76,39 @@ export async function isAccountTaken(
   db: Db,
   { businessId, live }: Tenant,
   { bank_code, account_number }: Pick<SubaccountRow, 'bank_code' | 'account_number'>,
+  hash: Buffer,
 ): Promise<boolean> {
   const found = await db.maybe`
     select from subaccounts
     where business_id = ${businessId} and live = ${live} and bank_code = ${bank_code}
-      and account_number = ${account_number}`
+      and (account_hash = ${hash} or account_number_plain = ${account_number})`
   return found !== undefined
 }
 
 /** Returns nothing if another subaccount already has this bank account. */
-export function insertSubaccount(tx: Tx, row: SubaccountRow) {
-  return tx.maybe<SubaccountRow>`
+export function insertSubaccount(
+  tx: Tx,
+  row: Omit<StoredSubaccount, keyof StoredNumber> & EncryptedNumber,
+) {
+  return tx.maybe<StoredSubaccount>`
     insert into subaccounts (${COLUMNS})
     values (${row.business_id}, ${row.live}, ${row.id}, ${row.reference}, ${row.status},
-      ${row.business_name}, ${row.bank_code}, ${row.bank_name}, ${row.account_number},
+      ${row.business_name}, ${row.bank_code}, ${row.bank_name},
       ${row.account_name}, ${row.verified}, ${row.had_account}, ${row.payouts_paused_until},
       ${row.holder_state}, ${row.holder_name}, ${row.holder_due_at}, ${row.holder_waiting_since},
       ${row.payouts_blocked_from}, ${row.payouts_blocked}, ${row.charge_basis_points},
-      ${row.currency}, ${row.event_sequence}, ${row.created_at}, ${row.updated_at})
-    on conflict (business_id, live, bank_code, account_number) where bank_code is not null
+      ${row.currency}, ${row.event_sequence}, ${row.created_at}, ${row.updated_at},
+      ${row.account_encrypted}, ${row.account_hash}, ${row.account_last4}, null)
+    on conflict (business_id, live, bank_code, account_hash) where bank_code is not null
       do nothing
     returning ${COLUMNS}`
+}
+
+export const SUBACCOUNTS: Searchable<StoredSubaccount> = {
+  kind: 'subaccount',
+  table: 'subaccounts',
+  fields: ['business_name', 'account_last4', 'reference'],
+  commonStart: 'acct_',
 }
 
 /** The columns that a caller can change. */
@@ -128,22 +150,24 @@ export const holderCheckIn = (row: HolderCheck): HolderCheck => ({
 })
 
 /** The unique index on bank accounts, which an update can violate. */
-export const ACCOUNT_INDEX = 'subaccounts_account'
+export const ACCOUNT_INDEX = 'subaccounts_account_hash'
 
 /** Adds `events`, the number of events that this change causes, to the row's count. */
 export function updateSubaccount(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
-  content: Content,
+  content: Content & EncryptedNumber,
   events: number,
   now: Date,
 ) {
-  return tx.one<SubaccountRow>`
+  return tx.one<StoredSubaccount>`
     update subaccounts
     set status = ${content.status}, business_name = ${content.business_name},
       bank_code = ${content.bank_code}, bank_name = ${content.bank_name},
-      account_number = ${content.account_number}, account_name = ${content.account_name},
+      account_encrypted = ${content.account_encrypted}, account_hash = ${content.account_hash},
+      account_last4 = ${content.account_last4}, account_number_plain = null,
+      account_name = ${content.account_name},
       charge_basis_points = ${content.charge_basis_points},
       had_account = ${content.had_account},
       payouts_paused_until = ${content.payouts_paused_until}, ${setHolding(content, now)},
@@ -165,7 +189,7 @@ const setHolding = (holding: HolderCheck, now: Date) => sql`verified = ${holding
 
 /** Returns nothing if it is already Inactive or does not exist. */
 export function updateInactive(tx: Tx, tenant: Tenant, reference: string, now: Date) {
-  return tx.maybe<SubaccountRow>`
+  return tx.maybe<StoredSubaccount>`
     update subaccounts
     set status = 'Inactive', event_sequence = event_sequence + 1, updated_at = ${now}
     where ${named(tenant, reference)} and status = 'Active'
@@ -207,7 +231,7 @@ export function updateHolderCheck(
   events: number,
   now: Date,
 ) {
-  return tx.one<SubaccountRow>`
+  return tx.one<StoredSubaccount>`
     update subaccounts
     set ${setHolding(holding, now)}, event_sequence = event_sequence + ${events},
       account_name = coalesce(account_name, ${holding.holder_name}::text),
@@ -226,7 +250,7 @@ export function claimUnverified(db: Db, now: Date, next: Date, only: number | nu
     where holder_due_at <= ${now}
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by holder_due_at limit ${limit}`
-  const claim = (keys: RowKey[]) => db.many<SubaccountRow>`
+  const claim = (keys: RowKey[]) => db.many<StoredSubaccount>`
     with due as (
       select business_id as b, live as l, id as i from subaccounts
       where ${isOneOf(keys)} and holder_due_at <= ${now} for update skip locked)
@@ -245,6 +269,8 @@ const ORDERS = {
 } as const satisfies Record<string, readonly [Sql, Sql]>
 
 interface SubaccountFilter {
+  /** Of a whole account number that was searched for. */
+  accountHash: Buffer | undefined
   search: SearchQuery | undefined
   sortKey: keyof typeof ORDERS
   descending: boolean
@@ -253,16 +279,17 @@ interface SubaccountFilter {
 export const findSubaccounts = (
   db: Db,
   tenant: Tenant,
-  { search, sortKey, descending }: SubaccountFilter,
+  { accountHash, search, sortKey, descending }: SubaccountFilter,
   page: Page,
 ) =>
-  paginate<SubaccountRow>(
+  paginate<StoredSubaccount>(
     db,
     {
       table: sql`subaccounts`,
       columns: COLUMNS,
       tenant,
       order: ORDERS[sortKey][descending ? 1 : 0],
+      lookup: accountHash && sql`account_hash = ${accountHash}`,
       search,
     },
     page,

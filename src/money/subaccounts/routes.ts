@@ -24,9 +24,9 @@ import { changeSubaccount } from './update.ts'
 
 const slice = { service: 'transaction-service', family: 'both', errors: 'fields' } as const
 
-type SubaccountDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'people' | 'nudge'>
+type SubaccountDeps = Pick<Deps, 'db' | 'ids' | 'keyring' | 'providers' | 'people' | 'nudge'>
 
-export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps): Route[] => [
+export const subaccountRoutes = (deps: SubaccountDeps): Route[] => [
   route({
     ...slice,
     operation: 'create_subaccount',
@@ -38,9 +38,9 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     body: NewSubaccount,
     response: CreatedSubaccount,
     handle: ({ caller, body, once }) =>
-      withHolderLookup(providers, caller, (asked) =>
+      withHolderLookup(deps.providers, caller, (asked) =>
         once(async (tx) => {
-          const record = await createSubaccount(tx, ids, caller, body, asked)
+          const record = await createSubaccount(tx, deps, caller, body, asked)
           return { ...record, ...success('Subaccount created.', record) }
         }),
       ),
@@ -55,7 +55,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     query: SubaccountQuery,
     response: SubaccountList,
     handle: async ({ caller, query }) => {
-      const { records, meta } = await listSubaccounts(db, caller, query)
+      const { records, meta } = await listSubaccounts(deps, caller, query)
       return success('Subaccounts.', records, meta)
     },
   }),
@@ -70,7 +70,7 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     response: OneSubaccount,
     editable: editablePartOf,
     handle: async ({ caller, params }) =>
-      success('Subaccount.', await getSubaccount(db, caller, params.reference)),
+      success('Subaccount.', await getSubaccount(deps.db, deps, caller, params.reference)),
   }),
   route({
     ...slice,
@@ -83,12 +83,11 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     body: UpdateSubaccount,
     response: OneSubaccount,
     editable: editablePartOf,
-    locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
+    locked: (tx, { caller, params }) => lockRecord(tx, deps, caller, params.reference),
     handle: ({ caller, params, body, once }) => {
       if (movesMoney(body)) requireReauthentication(caller)
-      return withHolderLookup(providers, caller, (asked) =>
+      return withHolderLookup(deps.providers, caller, (asked) =>
         once(async (tx) => {
-          const deps = { ids, ...rest }
           const record = await changeSubaccount(tx, deps, caller, params.reference, body, asked)
           return success('Subaccount updated.', record)
         }),
@@ -106,10 +105,10 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     params: SubaccountReference,
     response: OneSubaccount,
     editable: editablePartOf,
-    locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
+    locked: (tx, { caller, params }) => lockRecord(tx, deps, caller, params.reference),
     handle: ({ caller, params, once }) =>
       once(async (tx) => {
-        const record = await confirmAccount(tx, { ids, ...rest }, caller, params.reference)
+        const record = await confirmAccount(tx, deps, caller, params.reference)
         return success('Account confirmed.', record)
       }),
   }),
@@ -123,10 +122,10 @@ export const subaccountRoutes = ({ db, ids, providers, ...rest }: SubaccountDeps
     params: SubaccountReference,
     response: OneSubaccount,
     editable: editablePartOf,
-    locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
+    locked: (tx, { caller, params }) => lockRecord(tx, deps, caller, params.reference),
     handle: ({ caller, params, once }) =>
       once(async (tx) => {
-        const record = await deactivateSubaccount(tx, ids, caller, params.reference)
+        const record = await deactivateSubaccount(tx, deps, caller, params.reference)
         return success('Subaccount deactivated.', record)
       }),
   }),

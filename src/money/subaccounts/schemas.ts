@@ -88,7 +88,9 @@ export const SubaccountQuery = Type.Object({
   searchString: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Part of the name, the account number or the code, ignoring case.',
+      description:
+        'Part of the name or the code, ignoring case; the last digits of the account number; or a ' +
+        'whole account number of 10 digits.',
     }),
   ),
 })

@@ -1,14 +1,18 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Searchable, searchFor } from '../../db/text-search.ts'
+import { searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
+import { hashOfNumber, lastFour } from '../../encryption/account-numbers.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { isDescending } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
+import { withNumber } from './numbers.ts'
 import {
   findSubaccounts,
   lockByCodes,
   lockSubaccount,
+  type StoredSubaccount,
+  SUBACCOUNTS,
   type SubaccountName,
   type SubaccountRow,
   selectCodes,
@@ -20,26 +24,43 @@ import type { SubaccountQuery } from './schemas.ts'
 
 const KIND = 'subaccount'
 
-export const SUBACCOUNTS: Searchable<SubaccountRow> = {
-  kind: KIND,
-  table: 'subaccounts',
-  fields: ['business_name', 'account_number', 'reference'],
-  commonStart: 'acct_',
+export { SUBACCOUNTS } from './queries.ts'
+
+export type NumberDeps = Pick<Deps, 'ids' | 'keyring'>
+
+export async function getSubaccount(
+  db: Db,
+  { keyring }: Pick<Deps, 'keyring'>,
+  tenant: Tenant,
+  reference: string,
+) {
+  const row = await requireSubaccount(db, tenant, reference)
+  return subaccountRecord(await withNumber(db, keyring, row))
 }
 
-export async function getSubaccount(db: Db, tenant: Tenant, reference: string) {
+/** Returns a subaccount without its account number. Throws 404. */
+export async function requireSubaccount(
+  db: Db,
+  tenant: Tenant,
+  reference: string,
+): Promise<StoredSubaccount> {
   const row = await selectSubaccount(db, tenant, reference)
   if (!row) throw notFound('subaccount')
-  return subaccountRecord(row)
+  return row
 }
 
 /**
  * Returns a subaccount's record and locks the subaccount until the transaction ends. Throws 404.
  */
-export async function lockRecord(tx: Tx, tenant: Tenant, reference: string) {
+export async function lockRecord(
+  tx: Tx,
+  { keyring }: Pick<Deps, 'keyring'>,
+  tenant: Tenant,
+  reference: string,
+) {
   const row = await lockSubaccount(tx, tenant, reference)
   if (!row) throw notFound('subaccount')
-  return subaccountRecord(row)
+  return subaccountRecord(await withNumber(tx, keyring, row))
 }
 
 /** Returns the fields that an edit can change, and whether the account was verified. */
@@ -54,12 +75,14 @@ export function editablePartOf(subaccount: ReturnType<typeof subaccountRecord>) 
  */
 export async function deactivateSubaccount(
   tx: Tx,
-  ids: Deps['ids'],
+  deps: NumberDeps,
   caller: Caller,
   reference: string,
 ) {
-  const row = await updateInactive(tx, caller, reference, caller.now)
-  if (!row) return getSubaccount(tx, caller, reference)
+  const { ids, keyring } = deps
+  const stored = await updateInactive(tx, caller, reference, caller.now)
+  if (!stored) return getSubaccount(tx, deps, caller, reference)
+  const row = await withNumber(tx, keyring, stored)
   await appendEvents(tx, ids, eventsOf(row, ['subaccount.updated'], caller.now))
   return subaccountRecord(row)
 }
@@ -89,8 +112,8 @@ const accountOf = (row: SubaccountRow) => ({
   status: 'Verified',
   bankCode: row.bank_code,
   bankName: row.bank_name,
-  accountNumber: row.account_number.slice(-4),
-  accountNumberLast4: row.account_number.slice(-4),
+  accountNumber: lastFour(row.account_number),
+  accountNumberLast4: lastFour(row.account_number),
   subject: 'subaccount',
   accountName: row.account_name,
 })
@@ -160,12 +183,20 @@ export function refuseCurrency({ reference, currency }: SubaccountName, ofPage: 
   throw conflict('currency_mismatch', text)
 }
 
-export async function listSubaccounts(db: Db, tenant: Tenant, query: SubaccountQuery) {
+export async function listSubaccounts(
+  { db, keyring }: Pick<Deps, 'db' | 'keyring'>,
+  tenant: Tenant,
+  query: SubaccountQuery,
+) {
+  const text = query.searchString?.trim()
+  const isNumber = text !== undefined && /^\d{10}$/.test(text)
   const filter = {
-    search: searchFor(SUBACCOUNTS, query.searchString),
+    accountHash: isNumber ? await hashOfNumber(db, keyring, tenant, text) : undefined,
+    search: isNumber ? undefined : searchFor(SUBACCOUNTS, text),
     sortKey: query.sortKey,
     descending: isDescending(query.sort),
   }
   const { rows, meta } = await findSubaccounts(db, tenant, filter, query)
-  return { records: rows.map(subaccountRecord), meta }
+  const subaccounts = await Promise.all(rows.map((row) => withNumber(db, keyring, row)))
+  return { records: subaccounts.map(subaccountRecord), meta }
 }

@@ -91,7 +91,7 @@ describe('update', () => {
     expect(all.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400])
     const { n } = await db.one<{ n: number }>`
       select count(*) as n from subaccounts
-      where business_id = ${businessId} and account_number = '3333333333'`
+      where business_id = ${businessId} and account_last4 = '3333'`
     expect(n).toBe(1)
   })
 

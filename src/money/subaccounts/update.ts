@@ -2,6 +2,8 @@ import type { Tx } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/failures.ts'
 import { indexText } from '../../db/text-search.ts'
 import { type Deps, PAYOUTS_PAUSED_MS } from '../../deps.ts'
+import { lastFour } from '../../encryption/account-numbers.ts'
+import type { Keyring } from '../../encryption/keyring.ts'
 import { appendEvents } from '../../events/append.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller } from '../../lib/caller.ts'
@@ -11,6 +13,7 @@ import { conflict, notFound } from '../../lib/problem.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import { protectedSubaccounts } from './audit.ts'
 import { holderOf, NO_HOLDER, type ResolvedAccount } from './create.ts'
+import { numberColumns, withNumber } from './numbers.ts'
 import {
   ACCOUNT_INDEX,
   type Content,
@@ -43,14 +46,15 @@ const COLUMNS: readonly (keyof Content)[] = [
  */
 export async function changeSubaccount(
   tx: Tx,
-  { ids, people }: Pick<Deps, 'ids' | 'people'>,
+  { ids, people, keyring }: Pick<Deps, 'ids' | 'people' | 'keyring'>,
   caller: Caller,
   reference: string,
   request: UpdateSubaccount,
   resolved?: ResolvedAccount,
 ) {
-  const row = await lockSubaccount(tx, caller, reference)
-  if (!row) throw notFound('subaccount')
+  const stored = await lockSubaccount(tx, caller, reference)
+  if (!stored) throw notFound('subaccount')
+  const row = await withNumber(tx, keyring, stored)
   if (request.currency !== undefined && request.currency !== row.currency) {
     const text = `The currency of a subaccount cannot change: it is ${row.currency}.`
     throw conflict('currency_fixed', text, { currency: [`cannot change: it is ${row.currency}`] })
@@ -61,7 +65,7 @@ export async function changeSubaccount(
   const types: EventType[] = ['subaccount.updated']
   if (isNewlyVerified(row, wanted)) types.push('account.verified')
   if (wanted.payouts_blocked && isOtherHolding(row, wanted)) types.push('settlement.blocked')
-  const updated = await write(tx, caller, row, wanted, types.length)
+  const updated = await write(tx, keyring, caller, row, wanted, types.length)
   await indexText(tx, caller, SUBACCOUNTS, updated)
   await writeRowNote(tx, protectedSubaccounts, caller, updated.id)
   if (isPaused(row, wanted)) await tellOfPause(tx, people, row, updated)
@@ -71,13 +75,17 @@ export async function changeSubaccount(
 
 async function write(
   tx: Tx,
+  keyring: Keyring,
   caller: Caller,
-  { id }: SubaccountRow,
+  row: SubaccountRow,
   content: Content,
   events: number,
 ): Promise<SubaccountRow> {
+  const { account_number } = content
+  const changed = { ...content, ...(await numberColumns(tx, keyring, row, account_number)) }
   try {
-    return await updateSubaccount(tx, caller, id, content, events, caller.now)
+    const updated = await updateSubaccount(tx, caller, row.id, changed, events, caller.now)
+    return { ...updated, account_number }
   } catch (error) {
     throw isUniqueViolation(error, ACCOUNT_INDEX) ? accountTaken() : error
   }
@@ -165,8 +173,8 @@ function tellOfPause(
   const news = {
     what: 'payout_account_changed',
     of: business_name,
-    before: before.slice(-4),
-    after: `${bank_name ?? 'No bank'}, ${account_number.slice(-4)}`,
+    before: lastFour(before),
+    after: `${bank_name ?? 'No bank'}, ${lastFour(account_number)}`,
     until: payouts_paused_until!.toISOString(),
   } as const
   return people.emailOwners(tx, { businessId, live }, news)

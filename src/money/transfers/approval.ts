@@ -7,7 +7,7 @@ import { orderJobName } from '../../provider-orders/orders.ts'
 import { selectTransfer, type TransferRow } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { transferMachine } from './states.ts'
-import { actorOf, cancelUnsentTransfer, moveTransfer } from './transition.ts'
+import { actorOf, cancelUnsentTransfer, type MoveDeps, moveTransfer } from './transition.ts'
 
 /** The messages in a transfer's timeline about people's decisions. */
 const SAYS = {
@@ -16,7 +16,7 @@ const SAYS = {
   retry: 'Sent again',
 } as const
 
-export type ApprovalDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
+export type ApprovalDeps = Pick<Deps, 'ids' | 'nudge' | 'people' | 'keyring'>
 
 /**
  * Approves, rejects or retries a transfer. A payout is requested after the commit. Throws
@@ -26,19 +26,18 @@ export type ApprovalDeps = Pick<Deps, 'ids' | 'nudge' | 'people'>
 export const decideTransfer =
   (decision: keyof typeof SAYS) =>
   async (tx: Tx, deps: ApprovalDeps, caller: Caller, reference: string) => {
-    const { ids, nudge } = deps
     const found = await selectTransfer(tx, caller, reference)
     if (!found) throw notFound('transfer')
     const isApproval = decision === 'approve'
     if (isApproval) await refuseOwn(tx, deps, caller, found)
     const approver = isApproval ? actorOf(caller) : undefined
     const reason = { now: caller.now, message: SAYS[decision], approver }
-    const row = await moveTransfer(tx, ids, caller, found.id, decision, reason)
+    const row = await moveTransfer(tx, deps, caller, found.id, decision, reason)
     if (!row) {
       const now = await selectTransfer(tx, caller, reference)
       throw transferMachine.refused(decision, now?.status ?? found.status)
     }
-    if (row.status === 'Pending') tx.after(() => nudge(orderJobName('transfer')))
+    if (row.status === 'Pending') tx.after(() => deps.nudge(orderJobName('transfer')))
     return transferRecord(row, caller)
   }
 
@@ -47,16 +46,11 @@ export const decideTransfer =
  * `transfer_not_found` (404), `transfer_state` (409) in any other state, and `transfer_sent` (409)
  * if a provider may already have it.
  */
-export async function cancelTransfer(
-  tx: Tx,
-  { ids }: Pick<Deps, 'ids'>,
-  caller: Caller,
-  reference: string,
-) {
+export async function cancelTransfer(tx: Tx, deps: MoveDeps, caller: Caller, reference: string) {
   const found = await selectTransfer(tx, caller, reference)
   if (!found) throw notFound('transfer')
   const reason = { now: caller.now, message: 'Cancelled before it was sent' }
-  const row = await cancelUnsentTransfer(tx, ids, caller, found.id, reason)
+  const row = await cancelUnsentTransfer(tx, deps, caller, found.id, reason)
   if (row) return transferRecord(row, caller)
   const { status } = (await selectTransfer(tx, caller, reference)) ?? found
   if (!transferMachine.moves.cancel.from.some((state) => state === status)) {

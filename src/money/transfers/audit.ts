@@ -1,4 +1,5 @@
 import { sql } from '../../db/sql.ts'
+import { NUMBER_CONTENT, NUMBERS_SINCE } from '../../encryption/account-numbers.ts'
 import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 import type { ProtectedRows } from '../../ledger/row-notes.ts'
 import { orderCheck } from '../../provider-orders/audit.ts'
@@ -71,10 +72,10 @@ export const transferChecks: readonly AuditCheck[] = [
 
 /** Where a transfer's money goes, its narration, and who created and approved it. */
 export const protectedTransfers: ProtectedRows = {
-  kind: 'transfer-details',
-  since: 45,
+  kind: 'transfer-recipient',
+  since: NUMBERS_SINCE,
   table: 'transfers',
-  rows: sql`select business_id, live, id, created_at, to_json(array[bank_code, account_number,
+  rows: sql`select business_id, live, id, created_at, to_json(array[bank_code, ${NUMBER_CONTENT},
     account_name, narration, created_by::text, created_with, created_by_name,
     created_by_person::text, approved_by::text, approved_with, approved_by_name,
     approved_by_person::text])::text as content from transfers`,

@@ -22,7 +22,7 @@ const NAME_DIFFERS = { accountNumber: '0000000005' }
 async function sendTo(answer: Outcome<PayoutState>): Promise<void> {
   const simulator = openSimulator({ db, clock, simulatorDelayMs: 0, nudge: () => {} })
   const providers = openProviders(db, { simulator: { ...simulator, payOut: async () => answer } })
-  const job = orderJob({ db, ids, providers, log: { warn() {} } as never }, transferOrders({ ids }))
+  const job = orderJob({ db, ids, providers, log: { warn() {} } as never }, transferOrders(server))
   await job.run(db, clock.now())
 }
 

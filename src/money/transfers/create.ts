@@ -4,6 +4,11 @@ import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
+import {
+  type EncryptedNumber,
+  encryptNumber,
+  shownNumber,
+} from '../../encryption/account-numbers.ts'
 import { appendEvents } from '../../events/append.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -19,12 +24,13 @@ import type { AccountHolder } from '../../providers/connector/types.ts'
 import { accountQuery, payoutQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
-import { TRANSFERS } from './list.ts'
+import { TABLE } from './numbers.ts'
 import {
   hasWaitingSince,
   insertTransfer,
   type NewTransferRow,
   selectByCallerReference,
+  TRANSFERS,
   type TransferRow,
 } from './queries.ts'
 import { transferRecord } from './record.ts'
@@ -35,7 +41,9 @@ import { actorOf, transferEvent } from './transition.ts'
  * A transfer to be stored. It has no id yet, and its amount has not been checked against the
  * limits.
  */
-type Draft = Omit<NewTransferRow, 'id'>
+interface Draft extends Omit<NewTransferRow, 'id' | keyof EncryptedNumber> {
+  account_number: string
+}
 
 /**
  * Builds a transfer from a request. Runs outside the transaction because it asks the bank for the
@@ -92,18 +100,21 @@ export async function draftTransfer(
  */
 export async function createTransfer(
   tx: Tx,
-  { ids, nudge, people }: Pick<Deps, 'ids' | 'nudge' | 'people'>,
+  { ids, nudge, people, keyring }: Pick<Deps, 'ids' | 'nudge' | 'people' | 'keyring'>,
   caller: Caller,
-  draft: Draft,
+  { account_number, ...draft }: Draft,
 ) {
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const isAbove = await needsApproval(tx, people, caller, draft)
   const judged = isAbove ? { ...draft, ...aboveLimit(draft) } : draft
-  const row = await insertTransfer(tx, tenant, { ...judged, id: await ids.next(tx) })
-  if (!row) {
+  const id = await ids.next(tx)
+  const number = await encryptNumber(tx, keyring, TABLE, { ...tenant, id }, account_number)
+  const stored = await insertTransfer(tx, tenant, { ...judged, ...number, id })
+  if (!stored) {
     throw referenceUsed((await selectByCallerReference(tx, tenant, draft.transfer_reference))!)
   }
+  const row = { ...stored, account_number }
   await writeRowNote(tx, protectedTransfers, tenant, row.id)
   await indexText(tx, tenant, TRANSFERS, row)
   const isPending = row.status === 'Pending'
@@ -124,7 +135,7 @@ export async function createTransfer(
 }
 
 /** Also shows approvers any other doubt, such as a different account name. */
-const aboveLimit = ({ failure_reason }: Draft) =>
+const aboveLimit = ({ failure_reason }: Pick<Draft, 'failure_reason'>) =>
   ({
     status: 'Unverified',
     failure_reason: [ABOVE_LIMIT, failure_reason].filter(Boolean).join('. '),
@@ -147,11 +158,11 @@ async function tellApprovers(
   now: Date,
 ): Promise<void> {
   if (await hasWaitingSince(tx, tenant, row, addMs(now, -TELL_EVERY_MS))) return
-  const { amount_minor, currency, account_name, account_number, bank_name } = row
+  const { amount_minor, currency, account_name, account_last4, bank_name } = row
   const news = {
     what: 'approval_needed',
     amount: formatAmount(amount_minor, currency),
-    to: `${account_name ?? account_number}, ${bank_name}`,
+    to: `${account_name ?? shownNumber(account_last4 ?? '')}, ${bank_name}`,
     by: row.created_by_name ?? 'an API key',
     path: 'transfers?status=Unverified',
   } as const

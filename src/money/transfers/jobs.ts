@@ -1,17 +1,18 @@
-import type { Deps } from '../../deps.ts'
 import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
 import type { PayoutState } from '../../providers/connector/types.ts'
 import { payoutQuery } from '../../providers/currencies.ts'
 import { throughOf } from '../../providers/providers.ts'
-import { selectById, type TransferRow, updateProvider } from './queries.ts'
+import { type Transfer, withNumber } from './numbers.ts'
+import { selectById, updateProvider } from './queries.ts'
 import type { TransferMove, TransferState } from './states.ts'
-import { moveTransfer } from './transition.ts'
+import { type MoveDeps, moveTransfer } from './transition.ts'
 
-export const transferOrders = ({
-  ids,
-}: Pick<Deps, 'ids'>): OrderKind<PayoutState, TransferRow> => ({
+export const transferOrders = (deps: MoveDeps): OrderKind<PayoutState, Transfer> => ({
   kind: 'transfer',
-  find: (db, tenant, { subject_id }) => selectById(db, tenant, subject_id),
+  async find(db, tenant, { subject_id }) {
+    const row = await selectById(db, tenant, subject_id)
+    return row && withNumber(db, deps.keyring, tenant, row)
+  },
   send: (provider, { about, reference }, row) =>
     provider.payOut(about, {
       reference,
@@ -25,8 +26,11 @@ export const transferOrders = ({
   lookUp: (provider, about, sent) => provider.lookUpPayout(about, sent),
   refused: (message) => ({ status: 'Rejected', message }),
   routing: (row) => payoutQuery(row),
-  moved: (tx, tenant, { id }, to) => updateProvider(tx, tenant, id, to),
-  apply: (heard) => apply(ids, heard),
+  moved: async (tx, tenant, row, to) => ({
+    ...row,
+    ...(await updateProvider(tx, tenant, row.id, to)),
+  }),
+  apply: (heard) => apply(deps, heard),
 })
 
 /**
@@ -44,7 +48,7 @@ const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
 }
 
 function apply(
-  ids: Deps['ids'],
+  deps: MoveDeps,
   { tenant, order, row, state, provider, now, note, commit, contradict }: Heard,
 ): Promise<void> {
   const { status, message } = state
@@ -58,7 +62,7 @@ function apply(
     for (const move of NEWS[status]) {
       const said = status === 'Returned' && move === 'succeed' ? 'Paid' : message
       const reason = { now, message: said, attempt: present, paidBy, through }
-      const moved = await moveTransfer(tx, ids, tenant, row.id, move, reason)
+      const moved = await moveTransfer(tx, deps, tenant, row.id, move, reason)
       hasMoved ||= moved !== undefined
       present = moved?.attempt ?? present
     }
@@ -69,7 +73,7 @@ function apply(
   })
 }
 
-type Heard = ProviderReport<PayoutState, TransferRow>
+type Heard = ProviderReport<PayoutState, Transfer>
 
 /** The final states of a transfer that agree with what the provider reports. */
 const ENDS: Record<PayoutState['status'], readonly TransferState[]> = {

@@ -36,7 +36,7 @@ async function shop() {
   const fill = (count: number) => db.run`
     insert into transfers
       (business_id, live, id, reference, transfer_reference, status, amount_minor, fee_minor,
-       currency, bank_code, bank_name, account_number, provider, created_at, updated_at)
+       currency, bank_code, bank_name, account_number_plain, provider, created_at, updated_at)
     select ${businessId}, false, 1000000000 + n, 'TRF_' || n, 'TRF_' || n,
       (array['Failed', 'Rejected'])[1 + n % 2], 100, 0, 'NGN',
       (array['058', '044', '011'])[1 + n % 3], 'Bank', lpad((n % 1000)::text, 10, '0'), 'test',

@@ -1,66 +1,82 @@
 import { exportList } from '../../db/csv.ts'
-import type { Database, Db } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { paginate } from '../../db/paginate.ts'
-import { type Searchable, searchFor } from '../../db/text-search.ts'
+import { searchFor } from '../../db/text-search.ts'
+import type { Deps } from '../../deps.ts'
+import { hashOfNumber } from '../../encryption/account-numbers.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import type { Cell } from '../../lib/csv.ts'
 import { printMinor } from '../../lib/money.ts'
 import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import { knownBank } from '../../providers/banks/account-fields.ts'
-import { selectTransfer, type TransferFilter, type TransferRow, transferList } from './queries.ts'
+import { type Transfer, withNumber } from './numbers.ts'
+import {
+  selectTransfer,
+  TRANSFERS,
+  type TransferFilter,
+  type TransferRow,
+  transferList,
+} from './queries.ts'
 import { transferRecord } from './record.ts'
 import type { TransferFilters, TransferQuery, TransferQueryOfBusiness } from './schemas.ts'
 import { TRANSFER_STATES } from './states.ts'
 
-export const TRANSFERS: Searchable<TransferRow> = {
-  kind: 'transfer',
-  table: 'transfers',
-  fields: [
-    'account_number',
-    'bank_name',
-    'account_name',
-    'narration',
-    'transfer_reference',
-    'reference',
-  ],
-  commonStart: 'trf_',
-}
+export { TRANSFERS } from './queries.ts'
 
 /** Finds a transfer by our reference or the caller's. */
 export const findTransfer = (db: Db, tenant: Tenant, reference: string) =>
   selectTransfer(db, tenant, reference)
 
-export async function getTransfer(db: Db, caller: Caller, reference: string) {
+type ListDeps = Pick<Deps, 'db' | 'keyring'>
+
+export async function getTransfer({ db, keyring }: ListDeps, caller: Caller, reference: string) {
   const row = await findTransfer(db, caller, reference)
   if (!row) throw notFound('transfer')
-  return transferRecord(row, caller)
+  return transferRecord(await withNumber(db, keyring, caller, row), caller)
 }
 
 /** Like `listTransfers`, but also throws 400 for another business's id. */
-export async function listTransfersOf(db: Db, caller: Caller, query: TransferQueryOfBusiness) {
+export async function listTransfersOf(
+  deps: ListDeps,
+  caller: Caller,
+  query: TransferQueryOfBusiness,
+) {
   if (query.businessId !== caller.businessId)
     throw invalid({ businessId: ['must be the id of the business that the key belongs to'] })
-  return listTransfers(db, caller, query)
+  return listTransfers(deps, caller, query)
 }
 
 /** Returns one page of transfers with its meta. Throws 400 naming an invalid filter. */
-export async function listTransfers(db: Db, caller: Caller, query: TransferQuery) {
-  const list = transferList(caller, filterOf(caller, query))
+export async function listTransfers(deps: ListDeps, caller: Caller, query: TransferQuery) {
+  const { db, keyring } = deps
+  const list = transferList(caller, await filterOf(deps, caller, query))
   const { rows, meta } = await paginate<TransferRow>(db, list, query)
-  return { records: rows.map((row) => transferRecord(row, caller)), meta }
+  const transfers = await Promise.all(rows.map((row) => withNumber(db, keyring, caller, row)))
+  return { records: transfers.map((row) => transferRecord(row, caller)), meta }
 }
 
-function filterOf(caller: Caller, query: TransferFilters): TransferFilter {
+async function filterOf(
+  { db, keyring }: ListDeps,
+  caller: Caller,
+  query: TransferFilters,
+): Promise<TransferFilter> {
   const { bankCode, accountNumber, transferReference } = query
+  const search = query.search?.trim()
+  const isNumber = search !== undefined && /^\d{10}$/.test(search)
+  const wanted = async (number: string) => ({
+    number,
+    hash: await hashOfNumber(db, keyring, caller, number),
+  })
   return {
     status: oneOf('status', TRANSFER_STATES, query.status),
     bankCode: bankCode === undefined ? undefined : knownBank(bankCode, 'bankCode').code,
-    accountNumber,
+    account: accountNumber === undefined ? undefined : await wanted(accountNumber),
+    accountOrReference: isNumber ? await wanted(search) : undefined,
     reference: transferReference,
     range: rangeOf(query, caller.timeZone),
     isDescending: isDescending(query.sort),
-    search: searchFor(TRANSFERS, query.search),
+    search: isNumber ? undefined : searchFor(TRANSFERS, search),
   }
 }
 
@@ -87,18 +103,20 @@ const CSV_COLUMNS = [
 ]
 
 /** Exports all transfers that match the filters as CSV, in list order. */
-export function exportTransfers(
-  db: Database,
+export async function exportTransfers(
+  deps: ListDeps,
   caller: Caller,
   filters: TransferFilters,
 ): Promise<AsyncIterable<string>> {
-  return exportList<TransferRow>(db, transferList(caller, filterOf(caller, filters)), {
+  const { db, keyring } = deps
+  const list = transferList(caller, await filterOf(deps, caller, filters))
+  return exportList<TransferRow>(db, list, {
     columns: CSV_COLUMNS,
-    cellsOf,
+    cellsOf: async (row) => cellsOf(await withNumber(db, keyring, caller, row)),
   })
 }
 
-const cellsOf = (row: TransferRow): Cell[] => [
+const cellsOf = (row: Transfer): Cell[] => [
   row.id,
   row.reference,
   row.transfer_reference,

@@ -219,7 +219,7 @@ describe('a provider that misbehaves', () => {
   })
   const runWith = (provider: Partial<Provider>, now = clock.now()) => {
     const providers = openProviders(db, { simulator: { ...simulator, ...provider } })
-    return orderJob({ db, ids, providers, log }, transferOrders({ ids })).run(db, now)
+    return orderJob({ db, ids, providers, log }, transferOrders(server)).run(db, now)
   }
   const failures: object[] = []
   const note = (fields: object) => void failures.push(fields)

@@ -1,7 +1,12 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { List } from '../../db/paginate.ts'
 import { all, type Sql, sql } from '../../db/sql.ts'
-import type { SearchQuery } from '../../db/text-search.ts'
+import type { Searchable, SearchQuery } from '../../db/text-search.ts'
+import {
+  type EncryptedNumber,
+  NUMBER_COLUMNS,
+  type StoredNumber,
+} from '../../encryption/account-numbers.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
@@ -9,7 +14,7 @@ import { isUnsent, newOrders } from '../../provider-orders/statements.ts'
 import { TRANSFER_STATES, type TransferState } from './states.ts'
 import type { Actor } from './transition.ts'
 
-export interface TransferRow {
+export interface TransferRow extends StoredNumber {
   id: number
   reference: string
   transfer_reference: string
@@ -19,7 +24,6 @@ export interface TransferRow {
   currency: string
   bank_code: string
   bank_name: string
-  account_number: string
   account_name: string | null
   narration: string | null
   /** JSON. */
@@ -51,10 +55,11 @@ export interface TransferRow {
 }
 
 const STORED = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
-  currency, bank_code, bank_name, account_number, account_name, narration, metadata,
+  currency, bank_code, bank_name, account_name, narration, metadata,
   failure_reason, provider, attempt, timeline, event_sequence, doubt,
   created_by, approved_by, created_with, created_by_name, created_by_person, approved_with,
-  approved_by_name, approved_by_person, completed_at, reversed_at, created_at, updated_at`
+  approved_by_name, approved_by_person, completed_at, reversed_at, created_at, updated_at,
+  ${NUMBER_COLUMNS}`
 
 /** In the same order as `TransferRow`. */
 const columnsFor = (tenant: Tenant): Sql => sql`${STORED},
@@ -73,7 +78,6 @@ export type NewTransferRow = Pick<
   | 'currency'
   | 'bank_code'
   | 'bank_name'
-  | 'account_number'
   | 'account_name'
   | 'narration'
   | 'metadata'
@@ -84,11 +88,12 @@ export type NewTransferRow = Pick<
   | 'created_with'
   | 'created_by_name'
   | 'created_by_person'
-> & {
-  /** The connection to the provider that makes the transfer. */
-  connection_id: number
-  now: Date
-}
+> &
+  EncryptedNumber & {
+    /** The connection to the provider that makes the transfer. */
+    connection_id: number
+    now: Date
+  }
 
 /**
  * Stores a transfer with its order. The order is due at once unless the transfer needs approval.
@@ -108,13 +113,15 @@ export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTra
     with inserted as (
     insert into transfers
       (business_id, live, id, reference, transfer_reference, status, amount_minor, fee_minor,
-       currency, bank_code, bank_name, account_number, account_name, narration, metadata,
-       failure_reason, provider, timeline, event_sequence, doubt, created_by,
-       created_with, created_by_name, created_by_person, created_at, updated_at)
+       currency, bank_code, bank_name, account_encrypted, account_hash, account_last4,
+       account_name, narration, metadata, failure_reason, provider, timeline, event_sequence,
+       doubt, created_by, created_with, created_by_name, created_by_person, created_at,
+       updated_at)
     values
       (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transfer_reference}, ${status},
        ${row.amount_minor}, ${row.fee_minor}, ${row.currency}, ${row.bank_code}, ${row.bank_name},
-       ${row.account_number}, ${row.account_name}, ${row.narration}, ${row.metadata},
+       ${row.account_encrypted}, ${row.account_hash}, ${row.account_last4}, ${row.account_name},
+       ${row.narration}, ${row.metadata},
        ${failure_reason}, ${row.provider}, ${timeline}, 1, ${row.doubt},
        ${row.created_by}, ${row.created_with}, ${row.created_by_name}, ${row.created_by_person},
        ${now}, ${now})
@@ -224,10 +231,32 @@ export async function hasWaitingSince(
   return found !== undefined
 }
 
+export const TRANSFERS: Searchable<TransferRow> = {
+  kind: 'transfer',
+  table: 'transfers',
+  fields: [
+    'account_last4',
+    'bank_name',
+    'account_name',
+    'narration',
+    'transfer_reference',
+    'reference',
+  ],
+  commonStart: 'trf_',
+}
+
+/** A number, with its hash, by which it is found once it is encrypted. */
+interface WantedNumber {
+  number: string
+  hash: Buffer
+}
+
 export interface TransferFilter {
   status: TransferState | undefined
   bankCode: string | undefined
-  accountNumber: string | undefined
+  account: WantedNumber | undefined
+  /** A whole account number, or a reference, that was searched for. */
+  accountOrReference: WantedNumber | undefined
   /** Ours or the caller's. */
   reference: string | undefined
   range: Range
@@ -235,16 +264,22 @@ export interface TransferFilter {
   search: SearchQuery | undefined
 }
 
+const isAccount = ({ hash, number }: WantedNumber): Sql =>
+  sql`(account_hash = ${hash} or account_number_plain = ${number})`
+
+const isNamed = (reference: string): Sql =>
+  sql`(reference = ${reference} or transfer_reference = ${reference})`
+
 /** The business's transfers; newest first unless the filter says otherwise. */
 export const transferList = (
   tenant: Tenant,
-  { status, bankCode, accountNumber, reference, ...filter }: TransferFilter,
+  { status, bankCode, account, accountOrReference, reference, ...filter }: TransferFilter,
 ): List => {
   const names = [
-    accountNumber === undefined ? undefined : sql`account_number = ${accountNumber}`,
-    reference === undefined
-      ? undefined
-      : sql`(reference = ${reference} or transfer_reference = ${reference})`,
+    account && isAccount(account),
+    reference === undefined ? undefined : isNamed(reference),
+    accountOrReference &&
+      sql`(${isAccount(accountOrReference)} or ${isNamed(accountOrReference.number)})`,
   ].filter((name) => name !== undefined)
   return {
     ...filter,

@@ -2,11 +2,11 @@ import { kindsOf } from '../../events/kind.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, toAmount } from '../../lib/money.ts'
 import { bankId, bankOf } from '../../providers/banks/banks.ts'
-import type { TransferRow } from './queries.ts'
+import type { Transfer } from './numbers.ts'
 import { TransferRecord } from './schemas.ts'
 
 /** A transfer as the API and its events show it (docs/CONTRACT.md, section 8). */
-export function transferRecord(row: TransferRow, { businessId }: Tenant) {
+export function transferRecord(row: Transfer, { businessId }: Tenant) {
   const bank = bankOf(row.bank_code)
   return {
     id: row.id,

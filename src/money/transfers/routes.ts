@@ -35,7 +35,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
     query: TransferQueryOfBusiness,
     response: TransferList,
     handle: async ({ caller, query }) => {
-      const { records, meta } = await listTransfersOf(deps.db, caller, query)
+      const { records, meta } = await listTransfersOf(deps, caller, query)
       return success('Transfers.', records, meta)
     },
   }),
@@ -49,7 +49,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
     query: TransferFilters,
     response: FileOf('text/csv'),
     handle: async ({ caller, query }) =>
-      new Download(await exportTransfers(deps.db, caller, query), {
+      new Download(await exportTransfers(deps, caller, query), {
         type: 'text/csv; charset=utf-8',
         name: `transfers-${dayIn(caller.timeZone, caller.now)}.csv`,
         disposition: 'attachment',
@@ -79,7 +79,7 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
     params: TransferReference,
     response: OneTransfer,
     handle: async ({ caller, params }) =>
-      success('Transfer.', await getTransfer(deps.db, caller, params.reference)),
+      success('Transfer.', await getTransfer(deps, caller, params.reference)),
   }),
   decision(deps, 'approve', 'Approve a transfer', 'Transfer approved.'),
   decision(deps, 'reject', 'Reject a transfer', 'Transfer rejected.'),
@@ -113,7 +113,7 @@ const list = (deps: Deps, place: Place): Route =>
     query: TransferQuery,
     response: TransferList,
     handle: async ({ caller, query }) => {
-      const { records, meta } = await listTransfers(deps.db, caller, query)
+      const { records, meta } = await listTransfers(deps, caller, query)
       return success('Transfers.', records, meta)
     },
   })

@@ -77,7 +77,9 @@ const filters = {
   search: Type.Optional(
     Type.String({
       maxLength: 200,
-      description: 'Part of the account name, account number, bank, narration or reference.',
+      description:
+        'Part of the account name, bank, narration or reference; the last digits of the account ' +
+        'number; or a whole account number of 10 digits.',
     }),
   ),
   status: Type.Optional(

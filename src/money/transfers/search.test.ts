@@ -19,19 +19,34 @@ async function shop() {
 }
 
 describe('searching transfers', () => {
-  test('200 finds part of the recipient, account, bank, narration or reference', async () => {
+  test('200 finds part of the recipient, bank, narration or reference, and the account or its end', async () => {
     const { send, found, transfer } = await shop()
     const wages = await send({ narration: 'Wages of May', transferReference: 'PAY-2026-0517' })
     const rent = await send({ accountNumber: '0000000001', narration: 'Rent' })
     const { accountName, bankName } = await transfer(wages)
-    const parts = [accountName.slice(2, 9).toLowerCase(), '3456785', 'of may', 'pay-2026', wages]
+    const parts = [
+      accountName.slice(2, 9).toLowerCase(),
+      '6785',
+      '0123456785',
+      'of may',
+      'pay-2026',
+      wages,
+    ]
     for (const text of [...parts, wages.slice(0, 12), ' 0517 ']) {
       expect(await found(text), text).toContain(wages)
     }
     for (const text of parts.slice(1)) expect(await found(text), text).not.toContain(rent)
     expect(await found(bankName)).toEqual([rent, wages])
+    expect(await found('3456785')).toEqual([])
     expect(await found('nobody')).toEqual([])
     expect(await found('')).toEqual([rent, wages])
+  })
+
+  test('200 finds a reference of ten digits', async () => {
+    const { send, found } = await shop()
+    const reference = await send({ transferReference: '2026051701' })
+    await send()
+    expect(await found('2026051701')).toEqual([reference])
   })
 
   test('200 searches within a status, and only in this business and mode', async () => {

@@ -15,7 +15,7 @@ import { moveTransfer } from './transition.ts'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 
 const server = await startServer({ jobs: false })
-const { db, ids, clock, business } = server
+const { db, clock, business } = server
 const tenant = { businessId: business.businessId, live: false }
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
@@ -39,7 +39,12 @@ const move = (id: number, event: TransferMove, attempt?: number) =>
     const message = `Because of ${event}`
     const through = { connectionId: 1 }
     const only = attempt !== undefined && { attempt }
-    const moved = await moveTransfer(tx, ids, tenant, id, event, { now, message, through, ...only })
+    const moved = await moveTransfer(tx, server, tenant, id, event, {
+      now,
+      message,
+      through,
+      ...only,
+    })
     if (moved?.completed_at) await endOrders(tx, tenant, { kind: 'transfer', id, now })
     return moved
   })

@@ -12,9 +12,12 @@ import {
 } from '../../provider-orders/statements.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
+import { type Transfer, withNumber } from './numbers.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { type TransferMove, transferMachine } from './states.ts'
+
+export type MoveDeps = Pick<Deps, 'ids' | 'keyring'>
 
 interface Reason {
   now: Date
@@ -38,15 +41,15 @@ interface Reason {
  */
 export async function moveTransfer(
   tx: Tx,
-  ids: Deps['ids'],
+  { ids, keyring }: MoveDeps,
   { businessId, live }: Tenant,
   id: number,
   move: TransferMove,
   { now, message, attempt, paidBy, approver, through }: Reason,
-): Promise<TransferRow | undefined> {
+): Promise<Transfer | undefined> {
   const tenant = { businessId, live }
   const { from, to, event } = transferMachine.moves[move]
-  const row = await updateMoved(tx, tenant, id, {
+  const moved = await updateMoved(tx, tenant, id, {
     from,
     to,
     attempt: attempt ?? null,
@@ -58,7 +61,8 @@ export async function moveTransfer(
     approver: approver ?? null,
     now,
   })
-  if (!row) return undefined
+  if (!moved) return undefined
+  const row = await withNumber(tx, keyring, tenant, moved)
   if (approver !== undefined) await writeRowNote(tx, protectedTransfers, tenant, id)
   await moveOrder(tx, tenant, row, move, now)
   const walletEvents = await moveMoney(tx, ids, tenant, row, move, { now, through })
@@ -72,15 +76,15 @@ export async function moveTransfer(
  */
 export async function cancelUnsentTransfer(
   tx: Tx,
-  ids: Deps['ids'],
+  deps: MoveDeps,
   tenant: Tenant,
   id: number,
   reason: Pick<Reason, 'now' | 'message'>,
-): Promise<TransferRow | undefined> {
+): Promise<Transfer | undefined> {
   const { now } = reason
   // A process that claims the order to send it also locks the order first.
   if (!(await cancelUnsent(tx, tenant, { kind: 'transfer', id, now }))) return undefined
-  const row = await moveTransfer(tx, ids, tenant, id, 'cancel', reason)
+  const row = await moveTransfer(tx, deps, tenant, id, 'cancel', reason)
   if (!row) throw new Error(`The transfer ${id} has an open order, but has ended`)
   return row
 }
@@ -146,7 +150,7 @@ async function moveMoney(
 
 export const transferEvent = (
   type: string,
-  row: TransferRow,
+  row: Transfer,
   { businessId, live }: Tenant,
   at: Date,
 ): NewEvent => ({

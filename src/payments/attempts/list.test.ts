@@ -75,7 +75,7 @@ describe('GET transactions', () => {
     await fill(2, { status: 'Successful', channel: 'USSD' })
     await db.run`
       insert into subaccounts (business_id, live, id, reference, status, business_name,
-        account_number, charge_basis_points, currency, created_at, updated_at)
+        account_number_plain, charge_basis_points, currency, created_at, updated_at)
       select ${businessId}, false, n, 'ACCT_' || n, 'Active', 'Shop', '000000000' || n, 0, 'NGN',
         ${START}, ${START} from generate_series(1, 2) n`
     await db.run`

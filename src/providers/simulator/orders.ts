@@ -35,7 +35,9 @@ export function simulatedOrders(options: SimulatorOptions) {
   return {
     async payOut(about, order) {
       const script = payoutScriptOf(order, about.order.attempt)
-      await acceptOrder(options, about, { ...order, kind: 'PAYOUT' }, script)
+      const { reference, amount_minor, currency } = order
+      const taken = { reference, amount_minor, currency, kind: 'PAYOUT' } as const
+      await acceptOrder(options, about, taken, script)
       return stateOf<PayoutState>(about, order)
     },
     lookUpPayout: stateOf<PayoutState>,

@@ -11,7 +11,7 @@ export type OrderStatus = PayoutState['status'] | RefundState['status'] | VendSt
 export interface SimulatedOrder {
   reference: string
   kind: 'USSD' | 'BANK_TRANSFER' | 'CARD' | 'PAYOUT' | 'REFUND' | 'VEND'
-  /** The account number, or the biller's customer number. */
+  /** The number of the virtual account, or the biller's customer number. */
   account_number: string | null
   package_slug: string | null
   /** Where the payer of a card payment comes from, and goes back to. */
