@@ -76,10 +76,7 @@ test('numbers of an earlier version are shown before and after the job encrypts 
           account_hash = null, account_last4 = null
         where business_id = ${businessId} and account_last4 is not null`)
     }
-    // As it was then: the whole number is in the text, and no note has been written.
     await client.query(`delete from search_texts where business_id = ${businessId}`)
-    await client.query(`delete from row_notes where business_id = ${businessId}
-      and kind in ('transfer-recipient', 'settlement-account', 'subaccount-account')`)
   })
   expect(await shown()).toEqual(everywhere)
   const again = { business_name: 'Again', account_number: NUMBER, percentage_charge: 0, bank: 58 }
