@@ -15,6 +15,7 @@ export function inline(text: string, values: readonly unknown[]): string {
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
   if (Array.isArray(value)) return pg.escapeLiteral(textArray(value.map(String)))
   return pg.escapeLiteral(String(value))
 }
