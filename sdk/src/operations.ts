@@ -1878,7 +1878,10 @@ export interface ListTransfersInput {
   endDate?: string | undefined
   /** Your reference, or ours. */
   transferReference?: string | undefined
-  /** Part of the account name, account number, bank, narration or reference. */
+  /**
+   * Part of the account name, bank, narration or reference; the last digits of the account
+   * number; or a whole account number of 10 digits.
+   */
   search?: string | undefined
   /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
   status?: string | undefined
@@ -1940,7 +1943,10 @@ export interface ListTransfersOfBusinessInput {
   endDate?: string | undefined
   /** Your reference, or ours. */
   transferReference?: string | undefined
-  /** Part of the account name, account number, bank, narration or reference. */
+  /**
+   * Part of the account name, bank, narration or reference; the last digits of the account
+   * number; or a whole account number of 10 digits.
+   */
   search?: string | undefined
   /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
   status?: string | undefined
@@ -1966,7 +1972,10 @@ export interface ExportTransfersInput {
   endDate?: string | undefined
   /** Your reference, or ours. */
   transferReference?: string | undefined
-  /** Part of the account name, account number, bank, narration or reference. */
+  /**
+   * Part of the account name, bank, narration or reference; the last digits of the account
+   * number; or a whole account number of 10 digits.
+   */
   search?: string | undefined
   /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
   status?: string | undefined
@@ -2232,7 +2241,10 @@ export interface ListSubaccountsInput {
   limit?: number | undefined
   sort: string
   sortKey: 'createdAt' | 'business_name' | 'percentage_charge' | 'id'
-  /** Part of the name, the account number or the code, ignoring case. */
+  /**
+   * Part of the name or the code, ignoring case; the last digits of the account number; or a
+   * whole account number of 10 digits.
+   */
   searchString?: string | undefined
 }
 

@@ -118,6 +118,6 @@ test('every existing record has its orders, due at the same times as before', as
 })
 
 test('a server of the previous version stores no order that would never be sent or looked up', async () => {
-  await expect(transfer(16, 'Pending', { look_up_at: T0 })).rejects.toThrow(/look_up_at/)
+  await expect(transfer(16, 'Pending', { look_up_at: T0 })).rejects.toThrow(/account_number/)
   await expect(charge(56, 'Pending', { look_up_at: T0 })).rejects.toThrow(/look_up_at/)
 })

@@ -217,7 +217,8 @@ export const rows: Tampering[] = [
   ],
   [
     'the settlement account of a business',
-    (of) => `update business_settings set account_number_plain = '9999999999'
+    (of) => `update business_settings set account_number_plain = '9999999999',
+      account_encrypted = null, account_hash = null, account_last4 = null
       where business_id = ${of.business} and not live`,
     (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-3-notes]`],
   ],
