@@ -27,7 +27,7 @@ export const NUMBER_COLUMNS = sql`account_encrypted, account_hash, account_last4
   account_number_plain`
 
 /** The migration after which rows are protected with `NUMBER_CONTENT`. */
-export const NUMBERS_SINCE = 70
+export const NUMBERS_SINCE = 71
 
 /** What protects a row's number from being exchanged, in a JSON array. */
 export const NUMBER_CONTENT = sql`coalesce(encode(account_hash, 'hex'), account_number_plain)`
