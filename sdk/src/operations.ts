@@ -253,7 +253,7 @@ export interface VirtualAccount {
   accountNumber: string
   accountName: string
   bankName: string
-  bankCode: string
+  bankCode: string | null
   /** The amount to transfer. */
   amount: number
   amountMinor: number
@@ -265,13 +265,14 @@ export interface VirtualAccount {
 
 export interface Deposit {
   id: number
-  /** The provider’s reference. */
   reference: string
+  /** The provider’s own reference. */
+  providerReference: string
   /** Accepted, Rejected. */
   status: string
-  /** Why the deposit was not accepted. */
+  /** Why the deposit was not accepted at first. */
   reason: string | null
-  /** What becomes of a deposit that was not accepted. */
+  /** ReturnedByProvider, Held, Returning or Returned, if the deposit was not accepted. */
   returnStatus: string | null
   /** Null if the payment was not made to an account. */
   accountNumber: string | null
@@ -3209,7 +3210,7 @@ export interface EventData {
     returnStatus: string
     receivedAmountMinor: number
     receivedCurrency: string
-    /** The provider’s reference for the deposit. */
+    /** The deposit’s reference. */
     depositReference: string
     /** The sender; null if the bank does not name one. */
     sender: {
@@ -3218,6 +3219,15 @@ export interface EventData {
       bankName?: string | null
     } | null
   }
+  /**
+   * A payment was not accepted, and the provider keeps it until someone returns or accepts
+   * it. Sent again if the provider could not return it.
+   */
+  'deposit.held': Deposit
+  /** The provider sent a held payment back to the payer. */
+  'deposit.returned': Deposit
+  /** Someone accepted a held payment for its transaction. */
+  'deposit.accepted': Deposit
   /** A transfer was created and needs approval before it is sent. */
   'transfer.unverified': Transfer
   /** A transfer was created, approved or retried. */
@@ -4279,6 +4289,22 @@ export interface ProfileOperations {
 }
 
 export interface RefundsOperations {
+  /**
+   * Return a payment that the provider holds.
+   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/transaction-service/external/v1/deposits/{reference}/return`
+   */
+  returnDeposit(reference: string, options?: CallOptions): Promise<Deposit>
+
+  /**
+   * Accept a payment that the provider holds.
+   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/transaction-service/external/v1/deposits/{reference}/accept`
+   */
+  acceptDeposit(reference: string, options?: CallOptions): Promise<Deposit>
+
   /**
    * Refund all or part of a payment.
    * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
@@ -5704,6 +5730,20 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
     },
   },
   refunds: {
+    returnDeposit: {
+      name: 'return_deposit',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/deposits/{reference}/return',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    acceptDeposit: {
+      name: 'accept_deposit',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/deposits/{reference}/accept',
+      answer: 'record',
+      isIdempotent: true,
+    },
     create: {
       name: 'create_refund',
       method: 'POST',

@@ -9,6 +9,7 @@ import { subaccountEvents } from '../money/subaccounts/record.ts'
 import { transferEvents } from '../money/transfers/record.ts'
 import { walletEvents } from '../money/wallet/record.ts'
 import { transactionEvents } from '../payments/attempts/record.ts'
+import { depositEvents } from '../payments/deposits/record.ts'
 import { refundEvents } from '../payments/refunds/record.ts'
 import { discountEvents } from '../sales/discounts/record.ts'
 import { invoiceEvents } from '../sales/invoices/record.ts'
@@ -23,6 +24,7 @@ export const EVENT_CATALOGUE: EventCatalogue = eventCatalogue([
   ...walletEvents,
   ...accountEvents,
   ...transactionEvents,
+  ...depositEvents,
   ...transferEvents,
   ...refundEvents,
   ...invoiceEvents,

@@ -46,7 +46,7 @@ export const routesOf = (
   ...invoiceRoutes(deps),
   ...transactionRoutes({ ...deps, pages: { openPage, amountOn } }),
   ...transactionReadRoutes(withPayables),
-  ...depositRoutes(deps),
+  ...depositRoutes(withPayables),
   ...transferRoutes(deps),
   ...refundRoutes(withPayables),
   ...utilityRoutes(deps),

@@ -20,7 +20,8 @@ import { transferOrders } from '../money/transfers/jobs.ts'
 import { chargeOrders } from '../payments/attempts/jobs.ts'
 import type { Payables } from '../payments/attempts/settle.ts'
 import { CHARGE_PURPOSE, chargePayable } from '../payments/attempts/settle.ts'
-import { paymentReceiver } from '../payments/deposits/receive.ts'
+import { incomingPayments } from '../payments/deposits/receive.ts'
+import { depositReturnOrders } from '../payments/deposits/return.ts'
 import { refundOrders } from '../payments/refunds/jobs.ts'
 import { refundEmailComposer } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
@@ -108,13 +109,14 @@ export async function openShared(options: AppOptions) {
     [CHARGE_PURPOSE]: chargePayable(deps),
     [CHECKOUT_PURPOSE]: checkoutPayable(deps),
   }
-  const receivePayment = paymentReceiver({ ids: deps.ids, payables })
-  const withPayables = { ...deps, payables, receivePayment, log }
+  const incoming = incomingPayments({ db: deps.db, ids: deps.ids, payables })
+  const withPayables = { ...deps, payables, incoming, log }
   const orderKinds: Record<OrderKindName, OrderKind> = {
     charge: chargeOrders(withPayables),
     transfer: transferOrders(withPayables),
     settlement: settlementOrders(withPayables),
     refund: refundOrders(withPayables),
+    deposit_return: depositReturnOrders(deps),
     bill: billOrders(withPayables),
   }
   const deliverer = openDeliverer({ ...deps, ...options.webhooks, log })

@@ -137,6 +137,8 @@ export const ERROR_CODES = {
     'refund_account_needed',
     'refund_not_retried',
     'refund_account_unsupported',
+    'deposit_state',
+    'deposit_not_acceptable',
     'settlement_state',
     'already_posted',
     'hold_ended',

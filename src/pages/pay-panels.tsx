@@ -253,7 +253,9 @@ const Waiting = ({ view, t, payment, heading, text, isWhole = false }: WaitingPr
         </button>
       </PostForm>
     </div>
-    {view.test && payment.channel !== 'CARD' && <Simulator view={view} t={t} payment={payment} />}
+    {view.test && payment.channel !== 'CARD' && !payment.isReal && (
+      <Simulator view={view} t={t} payment={payment} />
+    )}
   </div>
 )
 

@@ -140,6 +140,8 @@ export interface PaymentAttempt {
    * reason and offers payment methods again.
    */
   outcome: 'Pending' | 'Failed' | 'Abandoned'
+  /** Whether a real provider has it, so that nobody can simulate its payment. */
+  isReal?: boolean
   /** The provider's public message about a failure. */
   message?: string
   /** Set for `BANK_TRANSFER`. */

@@ -1,6 +1,7 @@
 import type { Finding, LookUpSubject, NoticeSubject } from '../providers/inbox/jobs.ts'
 import { openMissing } from './differences.ts'
 import { type AskDeps, lookUpOrder, type OrderKinds } from './orders.ts'
+import { serviceOf } from './outcomes.ts'
 import { type OrderRow, ordersBySent } from './queries.ts'
 import { selectByProviderId, selectOpenRefunds, selectOutcome } from './queries-notices.ts'
 
@@ -34,7 +35,7 @@ async function ordersOf({ db }: AskDeps, subject: NoticeSubject): Promise<OrderR
   const isOfCharge = about === 'refund' && sent.some(({ kind }) => kind === 'charge')
   if (sent.length > 0 && !isOfCharge) return sent
   const found = providerId ? await selectByProviderId(db, tenant, connectionId, providerId) : []
-  const fit = found.filter(({ kind }) => (about === 'refund') === (kind === 'refund'))
+  const fit = found.filter(({ kind }) => (about === 'refund') === (serviceOf(kind) === 'refund'))
   if (fit.length > 0) return fit
   return isOfCharge ? selectOpenRefunds(db, tenant, connectionId) : []
 }

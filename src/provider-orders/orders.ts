@@ -52,6 +52,7 @@ import {
 } from './kind.ts'
 import { afterLookUp, afterSending, type Effect } from './outcomes.ts'
 import {
+  addOrder,
   type ClaimedOrder,
   claimAgain,
   claimDue,
@@ -75,11 +76,14 @@ export {
   sentOf,
 } from './kind.ts'
 export {
+  hasOtherOpen,
   type OrderKindName,
   type OrderRow,
+  ordersBySent as findBySent,
   REPORT_ROW,
   type ReportRow,
   selectCurrentOrder as findCurrentOrder,
+  selectOrder as findOrder,
   selectPaidOrder as findPaidOrder,
   updateReported,
 } from './queries.ts'
@@ -304,6 +308,35 @@ export async function sendAgain<State extends OrderState, Row extends object>(
 ): Promise<Outcome<State> | undefined> {
   const claimed = await claimForRequest(deps, order, now)
   return claimed && sendOrder(deps, kind, claimed, row, () => now)
+}
+
+interface Adding<Row> {
+  /** The current order. */
+  order: OrderRow
+  row: Row
+  to: Provider
+  now: Date
+}
+
+/**
+ * Sends one more order for a charge that has been started, because its payer pays in another way.
+ * The payer can still pay the former orders. Returns undefined if the charge can no longer be paid,
+ * or if another request was faster.
+ */
+export async function sendAnother<State extends OrderState, Row extends object>(
+  deps: AskDeps,
+  kind: StartedKind<State, Row>,
+  { order, row, to: { connection }, now }: Adding<Row>,
+): Promise<Outcome<State> | undefined> {
+  const attempt = order.attempt + 1
+  const sentReference = laterReference(order.sent_reference, attempt)
+  const added = await deps.db.transaction(async (tx) => {
+    const next = await addOrder(tx, order, { connectionId: connection.id, sentReference, now })
+    if (!next) return undefined
+    const to = { attempt, provider: connection.provider }
+    return { order: next, row: (await kind.moved?.(tx, tenantOf(order), row, to)) ?? row }
+  })
+  return added && sendOrder(deps, kind, added.order, added.row, () => now)
 }
 
 async function claimForRequest({ db, providers }: AskDeps, order: OrderRow, now: Date) {

@@ -44,7 +44,9 @@ const FINAL: readonly RefusalCode[] = [
  * A payer who has been shown nothing to pay with can start again, so every refusal ends a charge.
  */
 const isFinal = (kind: OrderKindName, code: RefusalCode): boolean =>
-  kind === 'charge' || FINAL.includes(code) || (kind === 'bill' && code === 'unsupported')
+  kind === 'charge' ||
+  FINAL.includes(code) ||
+  (code === 'unsupported' && (kind === 'bill' || kind === 'deposit_return'))
 
 /** The refusals after which another connection may still accept the order. */
 const MOVING: Partial<Record<OrderKindName, readonly RefusalCode[]>> = {
@@ -149,8 +151,13 @@ export function afterLookUp<State extends OrderState>(
   return { report: { ...said, outcome: 'unknown', ...wait } }
 }
 
-export const serviceOf = (kind: OrderKindName): keyof Provider['absence'] =>
-  kind === 'transfer' || kind === 'settlement' ? 'payout' : kind
+export const serviceOf = (kind: OrderKindName): keyof Provider['absence'] => SERVICES[kind]
+
+const SERVICES = {
+  ...{ charge: 'charge', transfer: 'payout', settlement: 'payout', bill: 'bill' },
+  // A provider refunds a payment, whether or not we have accepted it.
+  ...{ refund: 'refund', deposit_return: 'refund' },
+} as const satisfies Record<OrderKindName, keyof Provider['absence']>
 
 /** Whether money left the balance, even if it came back. */
 export const isPaid = ({ status }: OrderState): boolean =>

@@ -17,11 +17,12 @@ export const selectByProviderId = (
       and provider_id = ${providerId}
     order by created_at desc limit ${ORDERS_MAX}`
 
-/** Selects the latest refunds that a connection has not finished. */
+/** Selects the latest payments that a connection has not finished sending back. */
 export const selectOpenRefunds = (db: Db, { businessId, live }: Tenant, connectionId: number) =>
   db.many<OrderRow>`
     select ${COLUMNS} from provider_orders
-    where business_id = ${businessId} and live = ${live} and kind = 'refund'
+    where business_id = ${businessId} and live = ${live}
+      and kind in ('refund', 'deposit_return')
       and connection_id = ${connectionId} and next_at is not null
     order by created_at desc limit ${ORDERS_MAX}`
 

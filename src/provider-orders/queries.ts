@@ -8,7 +8,13 @@ import type { Minor } from '../lib/money.ts'
 import type { Outcome, ProviderRefs } from '../providers/connector/types.ts'
 import { FIRST_LOOKUP_MS } from './statements.ts'
 
-export type OrderKindName = 'charge' | 'transfer' | 'settlement' | 'refund' | 'bill'
+export type OrderKindName =
+  | 'charge'
+  | 'transfer'
+  | 'settlement'
+  | 'refund'
+  | 'deposit_return'
+  | 'bill'
 
 /** Why a person has to look at an order. */
 export type Attention =
@@ -67,12 +73,13 @@ export type OrderKey = Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'>
 type DueRow = Pick<OrderRow, 'business_id' | 'live' | 'subject_id' | 'attempt' | 'connection_id'>
 
 /**
- * Whether the connection of an order `o` takes orders now. While it is paused, only refunds of its
- * payments are sent.
+ * Whether the connection of an order `o` takes orders now. While it is paused, it only sends its
+ * payments back.
  */
 const isActive = sql`exists (
   select from provider_connections c where c.id = o.connection_id
-    and (c.status = 'Active' or c.status = 'Paused' and o.kind = 'refund'))`
+    and (c.status = 'Active'
+      or c.status = 'Paused' and o.kind in ('refund', 'deposit_return')))`
 
 /** Orders that may have been sent are looked up, whatever the connection's status. */
 const canBeActedOn = sql`(o.sent_at is not null or ${isActive})`
@@ -208,13 +215,20 @@ export function selectCurrentOrder(
     order by attempt desc limit 1`
 }
 
+export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey) {
+  return db.maybe<OrderRow>`
+    select ${COLUMNS} from provider_orders
+    where business_id = ${businessId} and live = ${live} and kind = ${key.kind}
+      and subject_id = ${key.subject_id} and attempt = ${key.attempt}`
+}
+
 /** Selects the order of a charge through which it was paid. */
 export function selectPaidOrder(db: Db, { businessId, live }: Tenant, subjectId: number) {
   return db.maybe<OrderRow>`
     select ${COLUMNS} from provider_orders
     where business_id = ${businessId} and live = ${live} and kind = 'charge'
       and subject_id = ${subjectId} and state is distinct from 'Moved'
-    order by coalesce(state = 'Successful', false) desc, attempt desc limit 1`
+    order by coalesce(state in ('Successful', 'Reversed'), false) desc, attempt desc limit 1`
 }
 
 /** Selects the earlier orders of a record that the provider may still execute. */
@@ -305,6 +319,34 @@ export function restartOrder(db: Db, order: OrderRow, sentReference: string, now
     from provider_orders
     where ${isOrder(order)} and ended_at is null
       and coalesce(last_sent_at, sent_at) <= ${addMs(now, -FIRST_LOOKUP_MS)}
+    on conflict (business_id, live, kind, subject_id, attempt) do nothing
+    returning ${COLUMNS}, false as may_be_sent`
+}
+
+/**
+ * Adds another order for a charge that has been started, which the caller then sends. Returns
+ * nothing if no order of the charge can be paid any more, if the provider has not responded to the
+ * former one yet, or if another request was faster.
+ */
+export function addOrder(
+  tx: Tx,
+  order: OrderRow,
+  { connectionId, sentReference, now }: MovedOrder,
+) {
+  const { business_id, live, kind, subject_id } = order
+  return tx.maybe<ClaimedOrder>`
+    insert into provider_orders
+      (business_id, live, kind, subject_id, attempt, reference, connection_id, sent_reference,
+       reference_format, amount_minor, currency, expires_at, lookup_plan, tries, sent_at, next_at,
+       created_at)
+    select business_id, live, kind, subject_id, attempt + 1, reference, ${connectionId}::bigint,
+      ${sentReference}::text, 2, amount_minor, currency, expires_at, lookup_plan, 1, ${now},
+      ${addMs(now, FIRST_LOOKUP_MS)}, ${now}
+    from provider_orders
+    where ${isOrder(order)} and (state = 'Pending' or state = 'Failed') and exists (
+      select from provider_orders e
+      where e.business_id = ${business_id} and e.live = ${live} and e.kind = ${kind}
+        and e.subject_id = ${subject_id} and e.ended_at is null)
     on conflict (business_id, live, kind, subject_id, attempt) do nothing
     returning ${COLUMNS}, false as may_be_sent`
 }

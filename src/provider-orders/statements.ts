@@ -171,10 +171,10 @@ export async function releaseOrder(
 }
 
 /**
- * Requests a blocked payout again, with a new reference. Uses the same connection, because the same
- * provider must first withdraw the previous order.
+ * Orders a record again, with a new reference. Uses the same connection: only that provider can
+ * withdraw a blocked payout, and only that provider has a payment to send back.
  */
-export async function reorderPayout(
+export async function reorder(
   tx: Tx,
   { businessId, live }: Tenant,
   { kind, id, now }: Subject,

@@ -149,11 +149,7 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
       cancelPayout: (about, sent) => run('order', about, (call) => cancelPayout(call, sent)),
     }),
     refund: (about, order) =>
-      run(
-        'order',
-        about,
-        refunds && ((call) => refunds.refund(call, { ...order, paymentId: null })),
-      ),
+      run('order', about, refunds && ((call) => refunds.refund(call, order))),
     lookUpRefund: (about, sent) =>
       run('lookUp', about, refunds && ((call) => refunds.lookUpRefund(call, sent))),
     ...(retryRefund && {

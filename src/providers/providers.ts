@@ -21,7 +21,7 @@ import {
   selectConnection,
   selectRoutes,
 } from './queries.ts'
-import { advisersOf, bestFirst } from './routing.ts'
+import { advisersOf, bestFirst, ussdBanksOf } from './routing.ts'
 
 /** Each provider's connector, or what makes one for each of its connections. */
 export type Connectors = Readonly<
@@ -90,6 +90,14 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
       const row = await holders.get(String(connectionId), connectionId, tx)
       if (!row) throw new Error(`No provider has the connection ${connectionId}`)
       return bound(connectionOf(row))
+    },
+    async ussdBanks(tenant, tx) {
+      const all = await routesFor(tenant, tx)
+      const routed = all.filter(({ service }) => service === 'USSD')
+      if (routed.length === 0) return tenant.live ? [] : null
+      const usable = routed.filter((route) => route.status === 'Active' && hasConnector(route))
+      const banks = usable.map(ussdBanksOf)
+      return banks.includes(null) ? null : [...new Set(banks.flatMap((codes) => codes ?? []))]
     },
     async channels(tenant, tx) {
       const all = await routesFor(tenant, tx)

@@ -66,3 +66,9 @@ function isBankFit(
     bankCode === undefined || codes.length === 0 || codes.includes(bankCode)
   return isAmong(banks) && (service !== 'USSD' || isAmong(ussdBanks))
 }
+
+/** Returns the banks whose USSD codes a route can create; null for every bank. */
+export function ussdBanksOf({ banks, settings: { ussdBanks = [] } }: RouteRow): string[] | null {
+  if (banks.length === 0) return ussdBanks.length === 0 ? null : [...ussdBanks]
+  return ussdBanks.length === 0 ? [...banks] : banks.filter((code) => ussdBanks.includes(code))
+}

@@ -195,12 +195,14 @@ function originalOf(tenant: Tenant, rows: Row[], settled: Map<number, Settled[]>
       const i = idTexts.length - 1
       replace(row.account_number!, ({ ids }) => `99${String(ids[i]! % 1e8).padStart(8, '0')}`)
     }
-    const reference = row.provider_reference ?? row.reference ?? ''
     const ms = Date.parse(row.created_at)
     endMs = Math.max(endMs, ms)
-    if (table === 'events') {
-      replace(reference, ({ days }) => newEventReference(new Date(ms + days * DAY_MS)))
-    } else if (reference) replace(reference, () => newReference(reference.split('_')[0]!))
+    for (const reference of [row.reference, row.provider_reference]) {
+      if (!reference) continue
+      if (table === 'events') {
+        replace(reference, ({ days }) => newEventReference(new Date(ms + days * DAY_MS)))
+      } else replace(reference, () => newReference(reference.split('_')[0]!))
+    }
   }
   const whole = rows.map(({ text }) => text).join()
   for (const [day] of whole.matchAll(DAY)) {

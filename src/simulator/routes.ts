@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { advanceClock } from '../business/account/payment-settings.ts'
 import { forgetKeysOf } from '../business/keys/authenticate.ts'
+import { twoPhase } from '../db/idempotency.ts'
 import { EventRecord } from '../developers/events/schemas.ts'
 import { SampleEvent } from '../developers/webhooks/schemas.ts'
 import { success } from '../http/errors.ts'
@@ -17,10 +18,11 @@ import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
 import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../providers/simulator/orders.ts'
 import { insertFunding } from './queries.ts'
 import {
+  payIntoVirtualAccount,
   SIMULATED_CURRENCY,
   type SimulatorDeps,
   simulateCard,
-  simulateDeposit,
+  simulatedDeposit,
   simulateEvent,
   simulateRefund,
   simulateSettlement,
@@ -134,16 +136,18 @@ const payerRoutes = (deps: SimulatorDeps): Route[] => [
         reason: Nullable(Type.String()),
       }),
     ),
-    handle: ({ once, caller, body }) =>
-      once(async (tx) =>
-        success(
-          'Deposit simulated.',
-          await simulateDeposit(tx, deps, testMode(caller), {
-            accountNumber: body.accountNumber,
-            amount_minor: parseAmount(body.amount, SIMULATED_CURRENCY),
-          }),
-        ),
-      ),
+    handle({ caller, claim, body: { accountNumber, amount }, respond }) {
+      const payer = testMode(caller)
+      const amount_minor = parseAmount(amount, SIMULATED_CURRENCY)
+      const payment = { accountNumber, amount_minor }
+      return twoPhase(deps.db, claim, {
+        begin: (tx) => payIntoVirtualAccount(tx, deps, payer, payment),
+        async finish(id) {
+          const deposit = await simulatedDeposit(deps, payer, id)
+          return { answer: respond(success('Deposit simulated.', deposit)), isFinal: true }
+        },
+      })
+    },
   }),
 ]
 

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
 import type { Deps } from '../deps.ts'
 import { eventRecord } from '../developers/events/service.ts'
@@ -13,19 +13,23 @@ import { findSettlement } from '../money/settlements/service.ts'
 import { settleNow } from '../money/settlements/settle-now.ts'
 import { findTransfer } from '../money/transfers/list.ts'
 import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
-import { type Payables, selectByAccount } from '../payments/attempts/settle.ts'
-import { receiveDeposit } from '../payments/deposits/receive.ts'
+import { findAccount, type Payables } from '../payments/attempts/settle.ts'
+import { findReceived } from '../payments/deposits/service.ts'
 import { refundWithShares } from '../payments/refunds/service.ts'
 import {
+  findBySent,
   findCurrentOrder,
   lookUpOrder,
   type OrderKind,
   type OrderKindName,
   sendOrderNow,
 } from '../provider-orders/orders.ts'
+import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
 import {
+  findPaid,
   moveSimulatedOrder,
   type PayoutOutcome,
+  payIntoAccount,
   type RefundOutcome,
   type SimulatedOutcome,
 } from '../providers/simulator/orders.ts'
@@ -109,11 +113,12 @@ async function decide(
 }
 
 /** Throws 409 for an order at a real provider, which alone decides what happens to it. */
-async function requireSimulated({ providers }: SimulatorDeps, connectionId: number, db?: Db) {
-  const { isSimulator } = await providers.holder(connectionId, db)
-  if (isSimulator) return
-  throw conflict('not_simulated', 'A provider has this order, so the simulator cannot decide it.')
+async function requireSimulated({ providers }: SimulatorDeps, connectionId: number) {
+  if (!(await providers.holder(connectionId)).isSimulator) throw notSimulated()
 }
+
+const notSimulated = () =>
+  conflict('not_simulated', 'A provider has this order, so the simulator cannot decide it.')
 
 /** Decides a transfer or a settlement by its reference. A bank treats both in the same way. */
 export async function simulateTransfer(
@@ -177,26 +182,47 @@ export async function simulateUtility(
   return decide(deps, caller, before, { kind: 'bill', reference, outcome: ending, find, refused })
 }
 
-export async function simulateDeposit(
+/**
+ * Pays into a virtual account. Returns the simulator's number for the payment, with which
+ * `simulatedDeposit` then receives it. Throws 404 for an unknown account.
+ */
+export async function payIntoVirtualAccount(
   tx: Tx,
-  deps: SimulatorDeps,
+  { ids }: Pick<SimulatorDeps, 'ids'>,
   { businessId, live, now }: TestCaller,
   { accountNumber, amount_minor }: { accountNumber: string; amount_minor: Minor },
-) {
-  const depositReference = newReference('DEP')
-  const notice = {
-    tenant: { businessId, live },
-    depositReference,
-    accountNumber,
-    amount_minor,
-    currency: SIMULATED_CURRENCY,
-  }
-  const transaction = await selectByAccount(tx, notice.tenant, accountNumber)
-  if (transaction) await requireSimulated(deps, transaction.connection_id, tx)
-  const { accepted, reason } = await receiveDeposit(tx, deps, notice, now)
-  const status = accepted ? 'Accepted' : 'Rejected'
-  return { reference: depositReference, status, accepted, reason }
+): Promise<number> {
+  const tenant = { businessId, live }
+  const account = await findAccount(tx, tenant, accountNumber)
+  if (account && account.connection_id !== SIMULATOR_CONNECTION) throw notSimulated()
+  const paying = { accountNumber, amount_minor, currency: SIMULATED_CURRENCY }
+  const id = await payIntoAccount(tx, ids, { ...tenant, now }, paying)
+  if (id === undefined) throw notFound('virtual_account')
+  return id
 }
+
+/** Looks up the account's order at once, and returns what was decided about a payment. */
+export async function simulatedDeposit(
+  deps: SimulatorDeps,
+  { businessId, live, now }: TestCaller,
+  id: number,
+) {
+  const tenant = { businessId, live }
+  const { reference: sentReference, provider_id } = await findPaid(deps.db, tenant, id)
+  const [order] = await findBySent(deps.db).add({ tenant, sentReference })
+  // Each lookup receives all payments, so another one may have received this payment meanwhile.
+  const failure = order && (await failureOf(lookUpOrder(deps, deps.orderKinds.charge, order, now)))
+  const deposit = await findReceived(deps.db, tenant, SIMULATOR_CONNECTION, provider_id)
+  if (!deposit) throw failure ?? new Error(`The payment ${id} was not received`)
+  const { reference, status, reason } = deposit
+  return { reference, status, accepted: status === 'Accepted', reason }
+}
+
+const failureOf = (work: Promise<void>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
 
 /**
  * Simulates the payer's bank for the open attempt, from the test-mode buttons on payer pages.
@@ -214,9 +240,9 @@ export async function simulateAttempt(
   if (channel === 'USSD') await simulateUssd(deps, caller, { reference, outcome })
   else if (attempt.account && outcome === 'success') {
     const { account_number: accountNumber } = attempt.account
-    await deps.db.transaction((tx) =>
-      simulateDeposit(tx, deps, caller, { accountNumber, amount_minor }),
-    )
+    const payment = { accountNumber, amount_minor }
+    const id = await deps.db.transaction((tx) => payIntoVirtualAccount(tx, deps, caller, payment))
+    await simulatedDeposit(deps, caller, id)
   }
 }
 

@@ -728,6 +728,12 @@ export interface CreateKeyResponse {
 }
 
 export interface Operations {
+  accept_deposit: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Deposit>
+  }
   add_delivery_fee: {
     input: AddDeliveryFeeInput
     answer: {
@@ -1760,6 +1766,12 @@ export interface Operations {
     }
     answer: Envelope<Transfer>
   }
+  return_deposit: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Deposit>
+  }
   revoke_invitation: {
     input: {
       id: string
@@ -1959,6 +1971,7 @@ export interface Operations {
 
 /** Method and path of each. If the input has a body, the names after the `?` go into the query. */
 export const ADDRESSES: Record<keyof Operations, string> = {
+  accept_deposit: 'POST /api/transaction-service/external/v1/deposits/{reference}/accept',
   add_delivery_fee: 'POST /api/payment-service/external/v1/products/add-delivery-fees',
   add_digital_download_file:
     'POST /api/payment-service/external/v1/products/add-digital-download-files',
@@ -2168,6 +2181,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   resolve_bank_account: 'GET /api/transaction-service/external/v1/bank/resolve',
   retry_refund: 'POST /api/transaction-service/external/v1/refunds/{reference}/retry',
   retry_transfer: 'POST /api/transaction-service/external/v1/transfers/{reference}/retry',
+  return_deposit: 'POST /api/transaction-service/external/v1/deposits/{reference}/return',
   revoke_invitation: 'POST /console/team/invitations/{id}/revoke',
   revoke_key: 'POST /console/keys/{reference}/revoke',
   revoke_partner: 'POST /api/user-service/external/v1/partners/{clientId}/revoke',

@@ -63,6 +63,11 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
     objects: sql`select business_id, live, id, event_sequence from virtual_accounts`,
   },
   {
+    type: 'deposit',
+    table: 'deposits',
+    objects: sql`select business_id, live, id, event_sequence from deposits`,
+  },
+  {
     type: 'settlement',
     table: 'settlements',
     objects: sql`select business_id, live, id, event_sequence from settlements`,

@@ -104,6 +104,7 @@ const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
   transaction: 'transactions',
   virtual_account: 'transactions',
   bank: 'transactions',
+  deposit: 'transactions',
   transfer: 'transfers',
   refund: 'refunds',
   invoice: 'invoices',

@@ -4,12 +4,7 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { clearingOf, postHold, postJournal, type Through, voidHold } from '../../ledger/ledger.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
-import {
-  cancelUnsent,
-  endOrders,
-  releaseOrder,
-  reorderPayout,
-} from '../../provider-orders/statements.ts'
+import { cancelUnsent, endOrders, releaseOrder, reorder } from '../../provider-orders/statements.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
 import { type Transfer, withNumber } from './numbers.ts'
@@ -106,7 +101,7 @@ async function moveOrder(
   const order = { kind: 'transfer', id: row.id, now } as const
   if (move === 'approve') await releaseOrder(tx, tenant, order)
   else if (move === 'reject') await endOrders(tx, tenant, order)
-  else if (move === 'retry') await reorderPayout(tx, tenant, order, row)
+  else if (move === 'retry') await reorder(tx, tenant, order, row)
 }
 
 /** Moves the held money. Returns the resulting wallet events. */

@@ -9,6 +9,8 @@ const KNOWN_CAUSES = [
   'transaction settle',
   'transaction provider_fee',
   'deposit receive',
+  'deposit return',
+  'deposit accept',
   'recovery take',
   'transfer hold',
   'transfer post',
@@ -94,7 +96,8 @@ export const walletChecks: readonly AuditCheck[] = [
       ) as booked
       join (
         select business_id, live, case kind when 'charge' then 'transaction'
-            when 'bill' then 'utility_payment' else kind end as cause_type, subject_id as cause_id,
+            when 'bill' then 'utility_payment' when 'deposit_return' then 'deposit'
+            else kind end as cause_type, subject_id as cause_id,
           coalesce(array_agg(distinct connection_id) filter (where state = 'Successful'),
             array_agg(distinct connection_id)) as connections
         from provider_orders

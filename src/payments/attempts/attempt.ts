@@ -14,10 +14,10 @@ import {
   type ProviderReport,
   type StartedKind,
   sendAgain,
+  sendAnother,
   sendOrder,
 } from '../../provider-orders/orders.ts'
 import { FIRST_LOOKUP_MS, firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
-import { bankOf } from '../../providers/banks/banks.ts'
 import type {
   Channel,
   ChargeOrder,
@@ -39,6 +39,7 @@ import {
   sumOf,
   updateShares,
 } from './allocation.ts'
+import { hasCode, servedBank, withCodes } from './codes.ts'
 import { insertAttempts, type NewAttempt } from './insert.ts'
 import {
   closeAccount,
@@ -49,6 +50,7 @@ import {
   resumeAttempt,
   selectAccountOf,
   selectAttempts,
+  selectById,
   shortenExpiry,
   type TransactionDetails,
   type TransactionRow,
@@ -272,7 +274,8 @@ export async function chooseMethod(
 ): Promise<TransactionRow> {
   const { tenant, amount_minor, now } = request
   const { channel, expiresAt = addMs(now, ATTEMPT_OPEN_MS[channel]) } = choice
-  const bankCode = bankOf(choice.bankCode ?? '')?.ussdTemplate ? choice.bankCode : null
+  const bankCode =
+    channel === 'USSD' ? await servedBank(providers, tenant, choice.bankCode, tx) : null
   const { payable_minor } = costOf(terms, request, channel)
   const { currency } = request
   const open = await lockOpen(tx, tenant, request)
@@ -431,7 +434,7 @@ export const chargeStart = ({
     }
     if (!means) return note()
     if (Array.isArray(means)) {
-      return ussdCodesBatch(db).add({ report, codes: JSON.stringify(means) })
+      return ussdCodesBatch(db).add({ report, codes: withCodes(row.ussd_codes, means) })
     }
     return commit((tx) =>
       'url' in means
@@ -477,14 +480,24 @@ export async function requestFromProvider(
   row: TransactionRow,
   now: Date,
 ): Promise<string | undefined> {
-  const { id, channel, ussd_codes, pay_url } = row
+  const { id, channel, pay_url } = row
   if (pay_url !== null) return pay_url
   const isTransfer = channel === 'BANK_TRANSFER'
-  if (isTransfer ? await selectAccountOf(deps.db, tenant, id) : ussd_codes) return undefined
+  if (isTransfer ? await selectAccountOf(deps.db, tenant, id) : hasCode(row)) return undefined
   const order = await findCurrentOrder(deps.db, tenant, 'charge', id)
   if (!order) throw new Error(`Transaction ${id} was not ordered from any provider`)
+  const start = chargeStart(deps)
+  if (row.ussd_codes !== null) {
+    // Some providers create one code for one bank, so another bank needs another order, unless the
+    // current one has brought its code meanwhile.
+    const { ussd_codes } = (await selectById(deps.db, tenant, id)) ?? row
+    if (hasCode({ ...row, ussd_codes })) return undefined
+    const to = await deps.providers.choose(tenant, start.routing!(row))
+    meansIn(await sendAnother(deps, start, { order, row, to, now }))
+    return undefined
+  }
   if (order.ended_at !== null) return undefined
-  const means = meansIn(await sendAgain(deps, chargeStart(deps), order, row, now))
+  const means = meansIn(await sendAgain(deps, start, order, row, now))
   return means && 'url' in means ? means.url : undefined
 }
 

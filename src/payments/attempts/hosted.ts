@@ -225,14 +225,22 @@ export function methodChoiceOf({ channel, bankCode }: Form): MethodChoice {
 const isPayChannel = (channel: unknown): channel is Channel =>
   channel === 'BANK_TRANSFER' || channel === 'USSD' || channel === 'CARD'
 
-/** The banks that offer USSD payments. */
-const USSD_BANKS = BANKS.filter(({ ussdTemplate }) => ussdTemplate !== null).map(
-  ({ code, name }) => ({ code, name }),
-)
+/** Returns the banks from whose accounts payers can pay by USSD; none if they can't. */
+export async function ussdBanksFor(
+  { providers }: Pick<Deps, 'providers'>,
+  tenant: Tenant,
+  channels: readonly Channel[],
+) {
+  if (!channels.includes('USSD')) return []
+  const codes = await providers.ussdBanks(tenant)
+  return BANKS.filter(
+    ({ code, ussdTemplate }) => ussdTemplate !== null && (codes === null || codes.includes(code)),
+  ).map(({ code, name }) => ({ code, name }))
+}
 
 export function hostedView(
   { tenant: { live }, terms, now, hasReturned = false }: Omit<HostedContext, 'realNow'>,
-  channels: readonly Channel[],
+  ussdBanks: Awaited<ReturnType<typeof ussdBanksFor>>,
   attempt?: Attempt,
   received: readonly TransactionRow[] = [],
 ) {
@@ -240,7 +248,7 @@ export function hostedView(
   return {
     test: !live,
     merchant: merchantOf(terms),
-    ussdBanks: channels.includes('USSD') ? USSD_BANKS : [],
+    ussdBanks,
     ...(payment && { payment }),
     payments: paymentsOf(received, now),
     now,
@@ -277,6 +285,7 @@ function attemptView(
     ...(fee_minor > 0n && { feeMinor: fee_minor }),
     expiresAt: transaction.expires_at,
     outcome: status,
+    ...(transaction.provider !== 'simulator' && { isReal: true }),
     ...(status === 'Failed' &&
       transaction.gateway_response && { message: transaction.gateway_response }),
     ...(account && {

@@ -6,11 +6,11 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
 import {
   findCurrentOrder,
+  hasOtherOpen,
   lookUpOrder,
   type OrderKind,
   type ProviderReport,
 } from '../../provider-orders/orders.ts'
-import type { IncomingPayment } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
 import {
@@ -23,12 +23,17 @@ import {
   transactionsById,
 } from './queries.ts'
 import { recordOf } from './read.ts'
-import { type Payables, type ReceivePayment, settleTransaction } from './settle.ts'
+import {
+  type IncomingPayments,
+  type PaidOrder,
+  type Payables,
+  settleTransaction,
+} from './settle.ts'
 import { type TransactionState, transactionMachine } from './states.ts'
 
 export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers'> & {
   payables: Payables
-  receivePayment: ReceivePayment
+  incoming: IncomingPayments
 }
 
 export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow> {
@@ -42,41 +47,60 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
     },
     apply(heard) {
       const { status, payments = [] } = heard.state
-      if (payments.length > 0 && status !== 'Reversed') return receiveAll(deps, heard, payments)
+      if (status === 'Reversed') return reverse(deps, heard)
+      if (payments.length > 0) return receive(deps, heard)
       if (!from.includes(heard.row.status)) return heard.note()
       return status === 'Successful' ? settle(deps, heard) : start.apply(heard)
     },
   }
 }
 
-/** The simulator reports each deposit by itself, and lists none. */
-const canBePaidAgain = ({ provider }: TransactionRow) =>
-  provider !== 'simulator' && provider !== NO_PROVIDER
+/** The simulator takes one payment for a USSD code. */
+const canBePaidAgain = ({ provider, channel }: TransactionRow) =>
+  provider !== NO_PROVIDER && (provider !== 'simulator' || channel === 'BANK_TRANSFER')
 
 /**
- * Receives each payment in its own transaction, so that one that fails does not stop the others. A
- * lookup finds it again.
+ * Settling a payment ends all of its orders. Money that does not settle it ends none, because the
+ * payer can still pay the right amount.
  */
-async function receiveAll(
-  { db, receivePayment }: LookUpDeps,
-  { tenant, row: transaction, order, provider, now, note }: ProviderReport<Charge, TransactionRow>,
-  payments: readonly IncomingPayment[],
+async function receive(
+  { incoming }: LookUpDeps,
+  heard: ProviderReport<Charge, TransactionRow>,
 ): Promise<void> {
-  const { attempt } = order
-  const through = throughOf(provider.connection)
-  const failures: unknown[] = []
-  for (const payment of payments) {
-    try {
-      await db.transaction((tx) =>
-        receivePayment(tx, tenant, { transaction, attempt, through, payment, now }),
-      )
-    } catch (error) {
-      failures.push(error)
+  await incoming.receive(paidOrderOf(heard), heard.state.payments ?? [])
+  await heard.note({ isOpen: true })
+}
+
+const paidOrderOf = ({
+  tenant,
+  row: transaction,
+  order: { attempt },
+  provider,
+  now,
+}: ProviderReport<Charge, TransactionRow>): PaidOrder => ({
+  ...{ tenant, transaction, attempt, now },
+  through: throughOf(provider.connection),
+})
+
+/**
+ * The provider took a payment, and has sent it back. If we have settled that payment, and have not
+ * refunded it, a person has to look at it.
+ */
+function reverse(
+  { ids, incoming }: LookUpDeps,
+  heard: ProviderReport<Charge, TransactionRow>,
+): Promise<void> {
+  const { tenant, row, order, state, now, commit, contradict } = heard
+  return commit(async (tx) => {
+    await incoming.takeBack(tx, paidOrderOf(heard), state.payments ?? [])
+    const message = 'Paid and returned by the provider'
+    if (row.status === 'Pending' && !(await hasOtherOpen(tx, order))) {
+      await endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now })
     }
-  }
-  if (failures.length > 0) throw failures[0]
-  // Settling the payment ends all of its orders. Other money ends none.
-  await note({ isOpen: true })
+    const isPaidByIt = row.paid_at !== null && order.state === 'Successful'
+    const isExplained = row.status === 'Reversed' || row.refunding_minor === row.paid_minor
+    if (isPaidByIt && !isExplained) await contradict(tx, row.status)
+  })
 }
 
 /**
@@ -102,7 +126,7 @@ async function settle(
 }
 
 /**
- * Returns a transaction by its own reference or its payable's. If the transaction is still open,
+ * Returns a transaction by its own reference or its payable's. If it has not been paid or failed,
  * asks the provider first. If no response arrives in time, leaves the transaction unchanged. Throws
  * 404.
  */
@@ -112,7 +136,8 @@ export async function verifyTransaction(deps: LookUpDeps, caller: Caller, refere
     (await selectByReference(db, caller, reference)) ??
     (await transactionFor(deps, caller, reference))
   if (!row) throw notFound('transaction')
-  const order = await findCurrentOrder(db, caller, 'charge', row.id)
+  const isOpen = transactionMachine.moves.succeed.from.some((state) => state === row.status)
+  const order = isOpen && (await findCurrentOrder(db, caller, 'charge', row.id))
   if (order) await lookUpOrder(deps, chargeOrders(deps), order, caller.now)
   return recordOf(db, caller, await selectById(db, caller, row.id))
 }

@@ -410,24 +410,12 @@ export function countAccountEvent(tx: Tx, { businessId, live }: Tenant, id: numb
     returning ${ACCOUNT}`
 }
 
-/**
- * Selects the transaction belonging to the newest account with the given number, and the order for
- * the account.
- */
-export function selectByAccount(db: Db, { businessId, live }: Tenant, number: string) {
-  return db.maybe<TransactionRow & { connection_id: number; attempt: number }>`
-    select ${COLUMNS}, ordered.connection_id, ordered.attempt
-    from transactions
-    left join lateral (
-      select connection_id, attempt from provider_orders
-      where business_id = ${businessId} and live = ${live} and kind = 'charge'
-        and subject_id = transactions.id
-      order by attempt desc limit 1
-    ) ordered on true
-    where business_id = ${businessId} and live = ${live} and id = (
-      select transaction_id from virtual_accounts
-      where business_id = ${businessId} and live = ${live} and account_number = ${number}
-      order by created_at desc, id desc limit 1)`
+/** Selects the newest account with the given number. */
+export function selectAccountByNumber(db: Db, { businessId, live }: Tenant, number: string) {
+  return db.maybe<VirtualAccountRow>`
+    select ${ACCOUNT} from virtual_accounts
+    where business_id = ${businessId} and live = ${live} and account_number = ${number}
+    order by created_at desc, id desc limit 1`
 }
 
 /** The `provider` value for an attempt that has not been sent to a provider yet. */

@@ -178,7 +178,7 @@ const RejectedDeposit = Type.Object({
   }),
   receivedAmountMinor: Type.Integer(),
   receivedCurrency: Type.String(),
-  depositReference: Type.String({ description: 'The provider’s reference for the deposit.' }),
+  depositReference: Type.String({ description: 'The deposit’s reference.' }),
   sender: Type.Unsafe<object | null>({
     type: ['object', 'null'],
     properties: {

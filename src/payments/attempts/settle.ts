@@ -9,6 +9,7 @@ import {
   AlreadyPosted,
   type PostedJournal,
   postJournals,
+  type TenantJournal,
   type Through,
 } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -45,7 +46,7 @@ import { transactionEvent } from './record.ts'
 export {
   countAccountEvent,
   lockAccountOf,
-  selectByAccount,
+  selectAccountByNumber as findAccount,
   type TransactionRow,
   type VirtualAccountRow,
 } from './queries.ts'
@@ -60,6 +61,8 @@ export interface Settlement {
   through: Through
   message: string | null
   now: Date
+  /** A journal to post together with the payment's, so that all accounts are locked in order. */
+  alongside?: TenantJournal
 }
 
 /**
@@ -122,7 +125,8 @@ async function settleAll(
   await insertEntries(tx, entries)
   await appendEvents(tx, ids, events)
   const journals = settled.map(({ booking }) => booking.journal)
-  const posted = await postJournals(tx, ids, journals)
+  const alongside = settled.flatMap(({ row }) => first.get(row.id)!.alongside ?? [])
+  const posted = await postJournals(tx, ids, [...journals, ...alongside])
   const funded = settled.flatMap(({ row, booking }, i) => {
     if (!posted[i]) throw new AlreadyPosted(booking.journal)
     return fundedEvents(row, booking, posted[i].event)
@@ -339,16 +343,19 @@ export const chargePayable = (deps: Pick<Deps, 'db' | 'ids'>): Payable => ({
   settlements: openSettlements(deps),
 })
 
-/** Receives one of the payments that a provider lists for a charge, unless it is already known. */
-export type ReceivePayment = (
-  tx: Tx,
-  tenant: Tenant,
-  found: {
-    transaction: TransactionRow
-    /** The order that was paid. */
-    attempt: number
-    through: Through
-    payment: IncomingPayment
-    now: Date
-  },
-) => Promise<void>
+/** An order of a charge of which a provider has listed payments. */
+export interface PaidOrder {
+  tenant: Tenant
+  transaction: TransactionRow
+  attempt: number
+  through: Through
+  now: Date
+}
+
+/** What happens to the payments that providers list. The folder of deposits decides. */
+export interface IncomingPayments {
+  /** Receives those that are not known yet. */
+  receive(paid: PaidOrder, payments: readonly IncomingPayment[]): Promise<void>
+  /** Books those that the provider kept and has now sent back by itself. */
+  takeBack(tx: Tx, paid: PaidOrder, payments: readonly IncomingPayment[]): Promise<void>
+}

@@ -25,6 +25,7 @@ import {
   orderedFrom,
   startUssd,
 } from './attempt.ts'
+import { requireServed } from './codes.ts'
 import { attemptBatch, insertAttempts, type NewAttempt } from './insert.ts'
 import type { TransactionRow } from './queries.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
@@ -112,6 +113,7 @@ async function attemptFor(
   const id = await ids.next(db)
   const paid = { currency: CURRENCY, amount_minor: payable_minor, key: `${CHARGE_PURPOSE} ${id}` }
   const query = { service: 'USSD', ...paid, ...dialling(bankCode) } as const
+  if (bankCode !== null) await requireServed(providers, tenant, bankCode, db)
   const provider = await providers.choose(tenant, query, db)
   const expiresAt = addMs(now, ATTEMPT_OPEN_MS.USSD)
   return newAttempt(

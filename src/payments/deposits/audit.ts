@@ -32,7 +32,7 @@ export const depositChecks: readonly AuditCheck[] = [
   },
   {
     name: 'held-deposits',
-    what: 'a deposit that the provider keeps is booked as unallocated, and no other is',
+    what: 'a deposit that the provider holds is booked as unallocated, and no other is',
     table: 'deposits',
     sql: sql`
       select d.business_id, d.live, d.id, format(
@@ -42,14 +42,15 @@ export const depositChecks: readonly AuditCheck[] = [
       from deposits d
       left join (
         select j.business_id, j.live, j.cause_id as id,
-          sum(t.amount_minor) filter (where t.kind = 'deposit') as amount_minor
+          sum(case j.verb when 'receive' then t.amount_minor else -t.amount_minor end)
+            filter (where t.kind = 'deposit') as amount_minor
         from ledger_journals j
         join ledger_transfers t
           on (t.business_id, t.live, t.journal_id) = (j.business_id, j.live, j.id)
-        where j.cause_type = 'deposit' and j.verb = 'receive'
+        where j.cause_type = 'deposit'
         group by j.business_id, j.live, j.cause_id
       ) as j using (business_id, live, id)
       where coalesce(j.amount_minor, 0)
-        <> case when d.return_status = 'Held' then d.amount_minor else 0 end`,
+        <> case when d.return_status in ('Held', 'Returning') then d.amount_minor else 0 end`,
   },
 ]

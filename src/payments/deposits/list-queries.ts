@@ -17,7 +17,7 @@ export interface ListedAccount {
   status: AccountStatus
   account_number: string
   account_name: string
-  bank_code: string
+  bank_code: string | null
   bank_name: string
   amount_minor: Minor
   currency: string
@@ -27,6 +27,7 @@ export interface ListedAccount {
 
 export interface ListedDeposit {
   id: number
+  reference: string
   provider_reference: string
   /** Null for the oldest deposits, of which only the account is known. */
   transaction_id: number | null
@@ -52,7 +53,9 @@ const accountColumns = (tenant: Tenant): Sql => sql`id, transaction_id,
   ${transactionReference(tenant)}, status, account_number, account_name, bank_code, bank_name,
   amount_minor, currency, expires_at, created_at`
 
-const depositColumns = (tenant: Tenant): Sql => sql`id, provider_reference, transaction_id,
+const depositColumns = (
+  tenant: Tenant,
+): Sql => sql`id, reference, provider_reference, transaction_id,
   ${transactionReference(tenant)}, account_number, amount_minor, currency, provider_fee_minor,
   status, reason, return_status, sender, created_at`
 
@@ -73,9 +76,9 @@ const isOfTransaction = ({ businessId, live }: Tenant, reference: string): Sql =
     select t.id from transactions t
     where t.business_id = ${businessId} and t.live = ${live} and t.reference = ${reference})`
 
-/** The connections of a business, because the index of references begins with them. */
+/** Names the business's connections, because the index of the providers' references needs them. */
 const hasReference = ({ businessId }: Tenant, reference: string): Sql =>
-  sql`(provider_reference = ${reference} and connection_id in (
+  sql`(reference = ${reference} or provider_reference = ${reference} and connection_id in (
     select c.id from provider_connections c
     where c.business_id = ${businessId} or c.business_id is null))`
 
@@ -141,7 +144,7 @@ export function selectListedAccount(db: Db, tenant: Tenant, id: number) {
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-/** Selects a deposit by the provider's reference or, if there is none, by its id. */
+/** Selects a deposit by a reference, its own first, or, if there is none, by its id. */
 export async function selectListedDeposit(
   db: Db,
   tenant: Tenant,
@@ -151,7 +154,7 @@ export async function selectListedDeposit(
   const found = await db.maybe<ListedDeposit>`
     select ${depositColumns(tenant)} from deposits
     where business_id = ${businessId} and live = ${live} and ${hasReference(tenant, reference)}
-    order by id desc limit 1`
+    order by reference = ${reference} desc, id desc limit 1`
   if (found || !/^\d{1,15}$/.test(reference)) return found
   return db.maybe<ListedDeposit>`
     select ${depositColumns(tenant)} from deposits

@@ -108,6 +108,7 @@ describe('GET deposits', () => {
     expect(more).toEqual([])
     expect(accepted).toEqual({
       ...{ id: expect.any(Number), reference: expect.stringMatching(/^DEP_/) },
+      providerReference: expect.stringMatching(/^PAY_/),
       ...{ status: 'Accepted', reason: null, returnStatus: null },
       ...{ accountNumber: accounts[0]!.number, amount: 1_000, amountMinor: 100_000 },
       ...{ currency: 'NGN', providerFee: null, sender: null, createdAt: expect.any(String) },
@@ -116,7 +117,7 @@ describe('GET deposits', () => {
     expect(rejected).toMatchObject({
       ...{ status: 'Rejected', reason: 'amount_too_low', returnStatus: 'ReturnedByProvider' },
     })
-    for (const path of [accepted.reference, accepted.id]) {
+    for (const path of [accepted.reference, accepted.providerReference, accepted.id]) {
       expect((await get(`${DEPOSITS}/${path}`)).body.data).toEqual(accepted)
     }
   })
@@ -138,7 +139,7 @@ describe('GET deposits', () => {
   test('200 exports what the filters select', async () => {
     const { text } = await shop.get(`${DEPOSITS}/export?status=Rejected`)
     const [head, row, ...more] = text.trim().split(/\r?\n/)
-    expect(head).toMatch(/^\W?id,reference,status,reason,returnStatus/)
+    expect(head).toMatch(/^\W?id,reference,providerReference,status,reason,returnStatus/)
     expect(row).toContain('Rejected,amount_too_low,ReturnedByProvider')
     expect(more).toEqual([])
   })

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../db/database.ts'
 import { paginate } from '../../db/paginate.ts'
 import type { Caller } from '../../lib/caller.ts'
 import type { Cell } from '../../lib/csv.ts'
-import { amountsOf, printMinor, toAmount } from '../../lib/money.ts'
+import { amountsOf, printMinor } from '../../lib/money.ts'
 import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
 import {
@@ -14,6 +14,7 @@ import {
   selectListedAccount,
   selectListedDeposit,
 } from './list-queries.ts'
+import { depositRecord } from './record.ts'
 import {
   ACCOUNT_STATES,
   type AccountFilters,
@@ -113,7 +114,7 @@ export async function listDeposits(db: Db, caller: Caller, query: DepositQuery) 
   return { records: rows.map(depositRecord), meta }
 }
 
-/** Finds a deposit by the provider's reference or by its id. */
+/** Finds a deposit by its reference, the provider's, or its id. */
 export async function getDeposit(db: Db, caller: Caller, reference: string) {
   const row = await selectListedDeposit(db, caller, reference)
   if (!row) throw notFound('deposit')
@@ -138,26 +139,10 @@ const depositsIn = (caller: Caller, query: DepositFilters) =>
     DEPOSIT_STATES,
   )
 
-const depositRecord = (row: ListedDeposit) => ({
-  id: row.id,
-  reference: row.provider_reference,
-  status: row.status,
-  reason: row.reason,
-  returnStatus: row.return_status,
-  accountNumber: row.account_number,
-  ...amountsOf(row.currency, { amount: row.amount_minor }),
-  currency: row.currency,
-  providerFee:
-    row.provider_fee_minor === null ? null : toAmount(row.provider_fee_minor, row.currency),
-  sender: row.sender,
-  transactionId: row.transaction_id,
-  transactionReference: row.transaction_reference,
-  createdAt: row.created_at,
-})
-
 const DEPOSIT_COLUMNS = [
   'id',
   'reference',
+  'providerReference',
   'status',
   'reason',
   'returnStatus',
@@ -174,6 +159,7 @@ const DEPOSIT_COLUMNS = [
 
 const depositCells = (row: ListedDeposit): Cell[] => [
   row.id,
+  row.reference,
   row.provider_reference,
   row.status,
   row.reason,

@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { addMs } from '../../lib/clock.ts'
 import { balancesIn } from '../../money/wallet/wallet.fixture.ts'
-import type { ChargeState, IncomingPayment, Payer } from '../../providers/connector/types.ts'
+import type {
+  ChargeState,
+  IncomingPayment,
+  Payer,
+  RefundOrder,
+  RefundState,
+} from '../../providers/connector/types.ts'
 import { connect, setRoutes } from '../../providers/providers.fixture.ts'
 
 /* Payments that a provider lists when it is asked for a charge. */
@@ -11,6 +17,8 @@ import { connect, setRoutes } from '../../providers/providers.fixture.ts'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const VERIFY = '/api/transaction-service/external/v1/transactions/verify'
 const EVENTS = '/api/user-service/external/v1/events'
+const DEPOSITS = '/api/transaction-service/external/v1/deposits'
+const REFUNDS = '/api/transaction-service/external/v1/refunds'
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 
 const MINUTE_MS = 60_000
@@ -34,6 +42,14 @@ const server = await startServer({
         const value = { status, message: 'Paid', payments, ...stated.get(amount_minor!) } as const
         return { kind: 'done', value }
       },
+      async refund(_about, order) {
+        refunded.push(order)
+        return { kind: 'done', value: { status: 'Pending', message: 'Taken', ...refunds.next } }
+      },
+      lookUpRefund: async () => ({
+        kind: 'done',
+        value: { status: 'Pending', message: 'Taken', ...refunds.next },
+      }),
       async openVirtualAccount(about, order) {
         opened.push(order.payer)
         const outcome = await simulator.openVirtualAccount(about, order)
@@ -47,6 +63,10 @@ const server = await startServer({
   }),
 })
 const { db } = server
+
+/** What it was asked to send back, and what it says about that. */
+const refunded: RefundOrder[] = []
+const refunds: { next: Partial<RefundState> } = { next: {} }
 
 let last = 0
 const payment = (amount_minor: bigint, more: Partial<IncomingPayment> = {}): IncomingPayment => ({
@@ -96,7 +116,14 @@ async function openShop() {
   }>`
     select next_at, ended_at, attention from provider_orders
     where business_id = ${businessId} and reference = ${reference}`
-  const found = { deposits, events, balances, at, order }
+  /** Tells the server that something happened to a payment. */
+  async function notice(reference: string) {
+    await db.run`
+      update simulator_orders set notify = true where reference = (
+        select sent_reference from provider_orders where reference = ${reference})`
+    await server.runJob('simulator')
+  }
+  const found = { deposits, events, balances, at, order, notice }
   return { businessId, post, account, invoice, verify, ...found }
 }
 
@@ -269,5 +296,147 @@ test('200 a payment of another amount does not stop the lookups of others', asyn
   const differences = await db.many`
     select field, ours_minor, theirs_minor from provider_differences`
   expect(differences).toEqual([{ field: 'amount', ours_minor: 901_00n, theirs_minor: 900_00n }])
+  expect(await findings(server)).toEqual([])
+})
+
+describe('a payment that the provider holds', () => {
+  /** Receives a payment that is too small for an account. */
+  async function openHeld(amount: number) {
+    const shop = await openShop()
+    const { reference: transaction, invoiceReference } = await shop.account(amount)
+    const amount_minor = BigInt(amount) * 100n
+    const paid = payment(amount_minor - 500_00n, { fee_minor: 10_00n })
+    listed.set(amount_minor, [paid])
+    await shop.verify(transaction)
+    const [{ reference }] = (await shop.events('deposit.held')) as [{ reference: string }]
+    const decide = (what: 'return' | 'accept') => shop.post(`${DEPOSITS}/${reference}/${what}`)
+    const run = async () => {
+      server.clock.advance(2 * MINUTE_MS)
+      await server.runJob('deposit_return-orders')
+    }
+    return { ...shop, reference, transaction, invoiceReference, paid, decide, run }
+  }
+  const held = { status: 409, body: { errorCode: 'deposit_state' } }
+
+  test('200 is returned once', async () => {
+    const { decide, run, paid, transaction, deposits, events, balances, at } = await openHeld(2_100)
+    const asked = await Promise.all(Array.from({ length: 5 }, () => decide('return')))
+    expect(asked.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
+    const returning = asked.find(({ status }) => status === 200)!
+    expect(returning.body.data).toMatchObject({
+      ...{ status: 'Rejected', reason: 'amount_too_low', returnStatus: 'Returning' },
+      ...{ transactionReference: transaction, amount: 1_600, providerFee: 10 },
+    })
+    expect(await decide('accept')).toMatchObject(held)
+    refunds.next = {}
+    await run()
+    expect(refunded.at(-1)).toMatchObject({ paymentId: paid.providerId, amount_minor: 1_600_00n })
+    expect(refunded.at(-1)!.reference).not.toBe(refunded.at(-1)!.charge.reference)
+    refunds.next = { status: 'Successful', fee_minor: 5_00n }
+    await run()
+    await run()
+    expect(await deposits()).toMatchObject([{ return_status: 'Returned' }])
+    expect(await events('deposit.returned')).toHaveLength(1)
+    expect(await balances()).toEqual({
+      [at('provider_clearing')]: -15_00,
+      [at('provider_fees')]: 15_00,
+    })
+    expect(await decide('return')).toMatchObject(held)
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('200 is held again if the provider cannot return it, and can be returned later', async () => {
+    const { decide, run, deposits, events, balances } = await openHeld(2_200)
+    for (const { status, is, count } of [
+      { status: 'Failed', is: 'Held', count: 2 },
+      { status: 'Successful', is: 'Returned', count: 2 },
+    ] as const) {
+      expect((await decide('return')).status).toBe(200)
+      refunds.next = { status }
+      await run()
+      expect(await deposits()).toMatchObject([{ return_status: is }])
+      expect(await events('deposit.held')).toHaveLength(count)
+    }
+    const references = refunded.slice(-2).map(({ reference }) => reference)
+    expect(references[1]).toBe(`${references[0]}-2`)
+    expect(await balances()).not.toHaveProperty('unallocated')
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('200 is accepted for its transaction, although the amount is wrong', async () => {
+    const shop = await openHeld(2_300)
+    const { decide, transaction, verify, deposits, events, balances, at } = shop
+    const asked = await Promise.all(Array.from({ length: 5 }, () => decide('accept')))
+    expect(asked.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
+    expect(await verify(transaction)).toMatchObject({ status: 'Successful', paidAmount: 1_800 })
+    expect(await shop.invoice(shop.invoiceReference)).toMatchObject({ status: 'PartiallyPaid' })
+    expect(await deposits()).toMatchObject([{ status: 'Accepted', return_status: null }])
+    expect(await events('deposit.accepted')).toMatchObject([{ status: 'Accepted' }])
+    expect(await balances()).toEqual({
+      [at('provider_clearing')]: 1_790_00,
+      [at('provider_fees')]: 10_00,
+      ...{ wallet_available: 1_773_00, fees: 27_00 },
+    })
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('200 the refund of an accepted payment names that payment', async () => {
+    const { decide, transaction, paid, post } = await openHeld(2_400)
+    expect((await decide('accept')).status).toBe(200)
+    const refund = await post(REFUNDS, { transactionReference: transaction, amount: 100 })
+    expect(refund.status).toBe(201)
+    await server.runJob('refund-orders')
+    expect(refunded.at(-1)).toMatchObject({ paymentId: paid.providerId, amount_minor: 100_00n })
+  })
+
+  test('409 a second payment cannot be accepted', async () => {
+    const { post, account, verify, notice, events, deposits } = await openShop()
+    const { reference } = await account(2_500)
+    listed.set(2_500_00n, [payment(2_500_00n), payment(2_500_00n)])
+    await verify(reference)
+    await notice(reference)
+    const [{ reference: deposit }] = (await events('deposit.held')) as [{ reference: string }]
+    expect(await post(`${DEPOSITS}/${deposit}/accept`)).toMatchObject({
+      ...{ status: 409, body: { errorCode: 'deposit_not_acceptable' } },
+    })
+    expect(await deposits()).toMatchObject([
+      { status: 'Accepted' },
+      { reason: 'already_paid', return_status: 'Held' },
+    ])
+    expect(await post(`${DEPOSITS}/DEP_unknown/return`)).toMatchObject({ status: 404 })
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('200 is returned if the provider sends it back by itself', async () => {
+    const { transaction, verify, events, balances, invoiceReference, invoice } =
+      await openHeld(2_600)
+    stated.set(2_600_00n, { status: 'Reversed' })
+    for (let i = 0; i < 2; i++) {
+      expect(await verify(transaction)).toMatchObject({
+        ...{ status: 'Failed', gatewayResponse: 'Paid and returned by the provider' },
+      })
+    }
+    expect(await events('deposit.returned')).toHaveLength(1)
+    expect(await balances()).not.toHaveProperty('unallocated')
+    expect(await invoice(invoiceReference)).toMatchObject({ amountPaid: 0 })
+    expect(await findings(server)).toEqual([])
+  })
+})
+
+test('200 a payment that was settled and then taken back needs a person', async () => {
+  const { account, verify, notice, order, balances } = await openShop()
+  const { reference } = await account(2_700)
+  listed.set(2_700_00n, [payment(2_700_00n)])
+  await verify(reference)
+  const before = await balances()
+  stated.set(2_700_00n, { status: 'Reversed' })
+  for (let i = 0; i < 2; i++) await notice(reference)
+  expect(await verify(reference)).toMatchObject({ status: 'Successful' })
+  expect(await order(reference)).toMatchObject({ attention: 'contradiction' })
+  const differences = await db.many`
+    select field, evidence -> 'provider' ->> 'status' as theirs from provider_differences
+    where kind = 'charge' and field = 'status'`
+  expect(differences).toEqual([{ field: 'status', theirs: 'Reversed' }])
+  expect(await balances()).toEqual(before)
   expect(await findings(server)).toEqual([])
 })

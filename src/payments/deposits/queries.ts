@@ -1,6 +1,8 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
+import { type NewOrder, newOrders } from '../../provider-orders/statements.ts'
 
 export type DepositRefusal =
   | 'amount_too_low'
@@ -11,9 +13,10 @@ export type DepositRefusal =
 
 /**
  * What becomes of a deposit that was not accepted. `ReturnedByProvider`: the provider sends it back
- * by itself. `Held`: the provider keeps it, and a person decides.
+ * by itself. `Held`: the provider keeps it, and a person decides. `Returning`, `Returned`: a person
+ * has decided that the provider sends it back.
  */
-export type ReturnStatus = 'ReturnedByProvider' | 'Held'
+export type ReturnStatus = 'ReturnedByProvider' | 'Held' | 'Returning' | 'Returned'
 
 export interface Sender {
   accountName: string | null
@@ -21,9 +24,12 @@ export interface Sender {
   bankName: string | null
 }
 
-interface DepositRow {
+export interface DepositRow {
   id: number
+  reference: string
+  /** The order that was paid. */
   connection_id: number
+  attempt: number
   provider_reference: string
   transaction_id: number
   /** The account is absent for a payment through another channel. */
@@ -36,31 +42,98 @@ interface DepositRow {
   reason: DepositRefusal | null
   return_status: ReturnStatus | null
   sender: Sender | null
+  event_sequence: number
   created_at: Date
 }
 
+/** A deposit with the reference of its transaction. */
+export type DepositWithPayment = DepositRow & { transaction_reference: string }
+
+const COLUMNS = sql`id, reference, connection_id, attempt, provider_reference, transaction_id,
+  virtual_account_id, account_number, amount_minor, currency, provider_fee_minor, status, reason,
+  return_status, sender, event_sequence, created_at`
+
+const PAYMENT = sql`(
+  select t.reference from transactions t
+  where (t.business_id, t.live, t.id) = (d.business_id, d.live, d.transaction_id)
+) as transaction_reference`
+
 export function insertDeposit(tx: Tx, { businessId, live }: Tenant, row: DepositRow) {
   return tx.run`
-    insert into deposits
-      (business_id, live, id, connection_id, provider_reference, transaction_id,
-       virtual_account_id, account_number, amount_minor, currency, provider_fee_minor, status,
-       reason, return_status, sender, created_at)
+    insert into deposits (business_id, live, ${COLUMNS})
     values
-      (${businessId}, ${live}, ${row.id}, ${row.connection_id}, ${row.provider_reference},
-       ${row.transaction_id}, ${row.virtual_account_id}, ${row.account_number},
-       ${row.amount_minor}, ${row.currency}, ${row.provider_fee_minor}, ${row.status},
-       ${row.reason}, ${row.return_status}, ${row.sender && JSON.stringify(row.sender)}::jsonb,
+      (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.connection_id}, ${row.attempt},
+       ${row.provider_reference}, ${row.transaction_id}, ${row.virtual_account_id},
+       ${row.account_number}, ${row.amount_minor}, ${row.currency}, ${row.provider_fee_minor},
+       ${row.status}, ${row.reason}, ${row.return_status},
+       ${row.sender && JSON.stringify(row.sender)}::jsonb, ${row.event_sequence},
        ${row.created_at})`
 }
 
-export function selectDeposit(
+/** Selects the deposits that a connection has under the provider's own numbers. */
+export function selectReceived(
   db: Db,
   { businessId, live }: Tenant,
   connectionId: number,
-  providerReference: string,
+  providerReferences: readonly string[],
 ) {
-  return db.maybe<Pick<DepositRow, 'status' | 'reason'>>`
-    select status, reason from deposits
+  return db.many<DepositWithPayment>`
+    select ${COLUMNS}, ${PAYMENT} from deposits d
     where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
-      and provider_reference = ${providerReference}`
+      and provider_reference = any(${providerReferences}::text[])
+    order by id`
+}
+
+export function selectDeposit(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.maybe<DepositWithPayment>`
+    select ${COLUMNS}, ${PAYMENT} from deposits d
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}`
+}
+
+export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.maybe<DepositWithPayment>`
+    select ${COLUMNS}, ${PAYMENT} from deposits d
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** Selects the deposit that paid a transaction, if it was not settled without one. */
+export function selectAccepted(db: Db, { businessId, live }: Tenant, transactionId: number) {
+  return db.maybe<Pick<DepositRow, 'provider_reference'>>`
+    select provider_reference from deposits
+    where business_id = ${businessId} and live = ${live} and transaction_id = ${transactionId}
+      and status = 'Accepted'`
+}
+
+interface Move {
+  from: ReturnStatus
+  /** Null accepts the deposit. */
+  to: ReturnStatus | null
+}
+
+/**
+ * Changes what becomes of a deposit, and counts the event of that; its return has none before it
+ * ends. Returns nothing if the deposit has another state.
+ */
+export function moveDeposit(tx: Tx, { businessId, live }: Tenant, id: number, { from, to }: Move) {
+  return tx.maybe<DepositWithPayment>`
+    update deposits d
+    set return_status = ${to},
+      event_sequence = event_sequence + case when ${to}::text = 'Returning' then 0 else 1 end,
+      status = case when ${to}::text is null then 'Accepted' else 'Rejected' end
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+      and return_status = ${from}
+    returning ${COLUMNS}, ${PAYMENT}`
+}
+
+/** Writes the first order to return a deposit. */
+export function orderReturn(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { id, reference }: DepositRow,
+  order: NewOrder,
+) {
+  const deposit = sql`(
+    select business_id, live, id, reference, ${order.nextAt}::timestamptz as created_at
+    from deposits where business_id = ${businessId} and live = ${live} and id = ${id})`
+  return tx.run`${newOrders('deposit_return', deposit, reference, order)}`
 }

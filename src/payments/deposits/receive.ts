@@ -1,161 +1,142 @@
 import { type PaymentTerms, paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
-import { appendEvents } from '../../events/append.ts'
+import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { clearingOf, postJournal, providerFeeMoves, type Through } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { type Minor, toAmount } from '../../lib/money.ts'
-import { notFound } from '../../lib/problem.ts'
-import type { DepositNotification, IncomingPayment } from '../../providers/connector/types.ts'
+import { toAmount } from '../../lib/money.ts'
+import { newReference } from '../../lib/tokens.ts'
+import type { IncomingPayment } from '../../providers/connector/types.ts'
 import { allocatedAmount } from '../attempts/allocation.ts'
 import { virtualAccountEvent } from '../attempts/record.ts'
 import {
   countAccountEvent,
   feesOf,
+  type IncomingPayments,
   lockAccountOf,
+  type PaidOrder,
   type Payables,
-  type ReceivePayment,
-  selectByAccount,
   settleTransaction,
   type TransactionRow,
   type VirtualAccountRow,
 } from '../attempts/settle.ts'
 import {
   type DepositRefusal,
+  type DepositRow,
   insertDeposit,
   type ReturnStatus,
   type Sender,
-  selectDeposit,
+  selectReceived,
 } from './queries.ts'
+import { depositEvent } from './record.ts'
+import { finishReturn } from './return.ts'
 
-type ReceiveDeps = Pick<Deps, 'ids'> & { payables: Payables }
+type ReceiveDeps = Pick<Deps, 'db' | 'ids'> & { payables: Payables }
 
-/** Money that has reached a provider for a payment attempt. */
-interface Deposit {
-  tenant: Tenant
-  /** The order that it was paid for. */
-  attempt: number
-  through: Through
-  /** The provider's own number for it, unique within the connection. */
-  providerReference: string
-  amount_minor: Minor
-  currency: string
+/** One payment for an order, with the fee that the provider keeps. */
+interface Paying extends PaidOrder {
+  payment: IncomingPayment
+}
+
+/** Returns what to do with the payments that a lookup of a charge lists. */
+export const incomingPayments = (deps: ReceiveDeps): IncomingPayments => ({
   /**
-   * `kept`: it is in our balance with the provider, whatever we decide. `returning`: the provider
-   * sends it back. `asking`: the provider sends it back if we do not accept it.
+   * Accepts each payment, or rejects it according to the business's policy, in its own transaction,
+   * so that one that fails does not stop the others. A lookup finds it again.
    */
-  disposition: IncomingPayment['disposition'] | 'asking'
-  sender: Sender | null
-  receivedAt: Date
-}
-
-interface Decision {
-  accepted: boolean
-  reason: DepositRefusal | null
-}
-
-/**
- * Accepts money paid into a virtual account, or has it sent back, according to the business's
- * policy. In both cases, the deposit is recorded. A repeated notification gets the same result as
- * the first. Throws `not_found` if the business has no account with this number.
- */
-export async function receiveDeposit(
-  tx: Tx,
-  deps: ReceiveDeps,
-  { accountNumber, depositReference, sender, ...notice }: DepositNotification,
-  now: Date,
-): Promise<Decision> {
-  const transaction = await selectByAccount(tx, notice.tenant, accountNumber)
-  if (!transaction) throw notFound('virtual_account')
-  const deposit: Deposit = {
-    ...notice,
-    attempt: transaction.attempt,
-    through: { connectionId: transaction.connection_id },
-    providerReference: depositReference,
-    disposition: 'asking',
-    sender: sender ?? null,
-    receivedAt: now,
-  }
-  return receive(tx, deps, transaction, deposit, now)
-}
-
-/** Returns a function that receives a payment which a lookup has found, each only once. */
-export const paymentReceiver =
-  (deps: ReceiveDeps): ReceivePayment =>
-  async (tx, tenant, { transaction, attempt, through, payment, now }) => {
-    const { providerId: providerReference, amount_minor, currency, receivedAt } = payment
-    const { disposition, sender } = payment
-    const deposit: Deposit = {
-      ...{ tenant, attempt, providerReference, amount_minor, currency, disposition, receivedAt },
-      through: { ...through, fee_minor: payment.fee_minor },
-      sender: sender && {
-        accountName: sender.name,
-        accountNumber: sender.accountLast4 && `******${sender.accountLast4}`,
-        bankName: sender.bankName,
-      },
+  async receive(paid, payments) {
+    const { tenant, through } = paid
+    const ids = payments.map(({ providerId }) => providerId)
+    const received = await selectReceived(deps.db, tenant, through.connectionId, ids)
+    const known = new Set(received.map(({ provider_reference }) => provider_reference))
+    const failures: unknown[] = []
+    for (const payment of payments.filter(({ providerId }) => !known.has(providerId))) {
+      const withFee = { ...through, fee_minor: payment.fee_minor }
+      try {
+        await deps.db.transaction((tx) =>
+          receivePayment(tx, deps, { ...paid, through: withFee, payment }),
+        )
+      } catch (error) {
+        failures.push(error)
+      }
     }
-    await receive(tx, deps, transaction, deposit, now)
-  }
+    if (failures.length > 0) throw failures[0]
+  },
+  async takeBack(tx, { tenant, through, now }, payments) {
+    const ids = payments.map(({ providerId }) => providerId)
+    for (const { id } of await selectReceived(tx, tenant, through.connectionId, ids)) {
+      await finishReturn(tx, deps.ids, tenant, id, { from: 'Held', through, now })
+    }
+  },
+})
 
-async function receive(
-  tx: Tx,
-  deps: ReceiveDeps,
-  found: TransactionRow,
-  deposit: Deposit,
-  now: Date,
-): Promise<Decision> {
-  const { tenant, through, providerReference, amount_minor, currency, sender } = deposit
+async function receivePayment(tx: Tx, deps: ReceiveDeps, paying: Paying): Promise<void> {
+  const { tenant, transaction: found, attempt, through, payment, now } = paying
+  const { connectionId, fee_minor } = through
   await deps.payables[found.purpose]?.lock(tx, tenant, found.purpose_id)
   const { transaction, account } = await lockAccountOf(tx, tenant, found.id)
-  const earlier = await selectDeposit(tx, tenant, through.connectionId, providerReference)
-  if (earlier) return { accepted: earlier.status === 'Accepted', reason: earlier.reason }
+  const [earlier] = await selectReceived(tx, tenant, connectionId, [payment.providerId])
+  if (earlier) return
 
-  const reason = await decide(tx, deps, transaction, account, deposit, now)
-  const id = await deps.ids.next(tx)
-  const returnStatus = reason && whatBecomesOf(deposit)
-  await insertDeposit(tx, tenant, {
-    id,
-    connection_id: through.connectionId,
-    provider_reference: providerReference,
+  const reason = await decide(tx, deps, { ...paying, transaction }, account)
+  const returnStatus = reason && whatBecomesOf(payment)
+  const isInto = account?.connection_id === connectionId && account.attempt === attempt
+  const deposit: DepositRow = {
+    id: await deps.ids.next(tx),
+    reference: newReference('DEP'),
+    connection_id: connectionId,
+    attempt,
+    provider_reference: payment.providerId,
     transaction_id: transaction.id,
     virtual_account_id: account?.id ?? null,
-    account_number: account?.account_number ?? null,
-    amount_minor,
-    currency,
-    provider_fee_minor: through.fee_minor ?? null,
+    account_number: isInto ? account.account_number : null,
+    amount_minor: payment.amount_minor,
+    currency: payment.currency,
+    provider_fee_minor: fee_minor ?? null,
     status: reason ? 'Rejected' : 'Accepted',
     reason,
     return_status: returnStatus,
-    sender,
+    sender: senderOf(payment),
+    event_sequence: returnStatus === 'Held' ? 1 : 0,
     created_at: now,
-  })
-  if (!reason || !returnStatus) return { accepted: true, reason: null }
-  if (account) {
-    const told = { account, reference: transaction.reference, reason, returnStatus, now }
-    await tellRejected(tx, deps, deposit, told)
   }
-  if (returnStatus === 'Held') await bookHeld(tx, deps, deposit, id, now)
-  return { accepted: false, reason }
+  await insertDeposit(tx, tenant, deposit)
+  const events: NewEvent[] = []
+  if (account && returnStatus) {
+    const counted = await countAccountEvent(tx, tenant, account.id)
+    events.push(rejectedEvent(tenant, counted, transaction, deposit, now))
+  }
+  if (returnStatus === 'Held') {
+    await bookHeld(tx, deps, paying, deposit)
+    const row = { ...deposit, transaction_reference: transaction.reference }
+    events.push(depositEvent('deposit.held', row, tenant, now))
+  }
+  await appendEvents(tx, deps.ids, events)
 }
 
-const whatBecomesOf = ({ disposition }: Deposit): ReturnStatus =>
+const whatBecomesOf = ({ disposition }: IncomingPayment): ReturnStatus =>
   disposition === 'kept' ? 'Held' : 'ReturnedByProvider'
 
-/** Settles the payment, or returns why the deposit is not accepted. */
+const senderOf = ({ sender }: IncomingPayment): Sender | null =>
+  sender && {
+    accountName: sender.name,
+    accountNumber: sender.accountLast4 && `******${sender.accountLast4}`,
+    bankName: sender.bankName,
+  }
+
+/** Settles the payment, or returns why it is not accepted. */
 async function decide(
   tx: Tx,
   { ids, payables }: ReceiveDeps,
-  transaction: TransactionRow,
+  { tenant, transaction, attempt, through, payment, now }: Paying,
   account: VirtualAccountRow | undefined,
-  deposit: Deposit,
-  now: Date,
 ): Promise<DepositRefusal | null> {
-  const { tenant, attempt, through, amount_minor, disposition } = deposit
+  const { amount_minor, disposition } = payment
   const terms = await paymentTermsOf(tx, tenant)
   const isSoldWhole = payables[transaction.purpose]?.isSoldWhole ?? false
   const refusal = account
-    ? refusalOf(account, transaction, deposit, { ...terms, isSoldWhole })
-    : refusalOfOther(transaction, deposit)
+    ? refusalOf(account, transaction, payment, { ...terms, isSoldWhole })
+    : refusalOfOther(transaction, payment)
   if (refusal) return refusal
   if (disposition === 'returning') {
     // The provider's rules are stricter than the business's.
@@ -176,16 +157,16 @@ async function decide(
 }
 
 /**
- * Checks whether a deposit is too small, too large, too late or a duplicate, according to the
- * policy. Returns null if the deposit is accepted.
+ * Checks whether a payment into an account is too small, too large, too late or a duplicate,
+ * according to the policy. Returns null if it is accepted.
  */
 function refusalOf(
   account: VirtualAccountRow,
   transaction: TransactionRow,
-  { amount_minor, currency, receivedAt }: Deposit,
+  { amount_minor, currency, receivedAt }: IncomingPayment,
   { virtual_account_policy: policy, isSoldWhole }: PaymentTerms & { isSoldWhole: boolean },
 ): DepositRefusal | null {
-  if (account.status === 'Paid') return 'already_paid'
+  if (account.status === 'Paid' || transaction.paid_at !== null) return 'already_paid'
   if (receivedAt >= closedAt(account, transaction)) return 'account_expired'
   if (currency !== account.currency) return 'wrong_currency'
   const takesParts = policy === 'accept_partial' && !isSoldWhole
@@ -207,22 +188,21 @@ function closedAt({ expires_at }: VirtualAccountRow, { status, updated_at }: Tra
 /** A payment that was not made into an account must be exact, but can be late. */
 function refusalOfOther(
   { payable_minor, currency, status, paid_at }: TransactionRow,
-  deposit: Deposit,
+  payment: IncomingPayment,
 ): DepositRefusal | null {
   if (paid_at !== null) return 'already_paid'
   if (status === 'Failed') return 'account_expired'
-  if (deposit.currency !== currency) return 'wrong_currency'
-  if (deposit.amount_minor < payable_minor) return 'amount_too_low'
-  return deposit.amount_minor > payable_minor ? 'amount_too_high' : null
+  if (payment.currency !== currency) return 'wrong_currency'
+  if (payment.amount_minor < payable_minor) return 'amount_too_low'
+  return payment.amount_minor > payable_minor ? 'amount_too_high' : null
 }
 
 /** The provider keeps money of which nobody has decided yet whose it is. */
 async function bookHeld(
   tx: Tx,
   { ids }: ReceiveDeps,
-  { tenant, through, amount_minor, currency }: Deposit,
-  id: number,
-  now: Date,
+  { tenant, through, now }: { tenant: Tenant; through: Through; now: Date },
+  { id, amount_minor, currency }: DepositRow,
 ): Promise<void> {
   await postJournal(tx, ids, tenant, {
     cause: { type: 'deposit', id },
@@ -240,32 +220,19 @@ async function bookHeld(
   })
 }
 
-interface Told {
-  account: VirtualAccountRow
-  /** The transaction's. */
-  reference: string
-  reason: DepositRefusal
-  returnStatus: ReturnStatus
-  now: Date
-}
-
-async function tellRejected(
-  tx: Tx,
-  { ids }: ReceiveDeps,
-  { tenant, amount_minor, currency, providerReference, sender }: Deposit,
-  { account, reference, reason, returnStatus, now }: Told,
-): Promise<void> {
-  const counted = await countAccountEvent(tx, tenant, account.id)
-  const received = {
+const rejectedEvent = (
+  tenant: Tenant,
+  account: VirtualAccountRow,
+  { reference }: TransactionRow,
+  { amount_minor, currency, reason, return_status, sender, ...deposit }: DepositRow,
+  now: Date,
+): NewEvent =>
+  virtualAccountEvent('bank.transfer.rejected', account, reference, tenant, now, {
     receivedAmount: toAmount(amount_minor, currency),
     receivedAmountMinor: Number(amount_minor),
     receivedCurrency: currency,
     reason,
-    returnStatus,
-    depositReference: providerReference,
+    returnStatus: return_status,
+    depositReference: deposit.reference,
     sender,
-  }
-  await appendEvents(tx, ids, [
-    virtualAccountEvent('bank.transfer.rejected', counted, reference, tenant, now, received),
-  ])
-}
+  })

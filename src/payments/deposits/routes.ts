@@ -5,6 +5,7 @@ import { type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { toId } from '../../lib/schemas.ts'
+import type { Payables } from '../attempts/settle.ts'
 import {
   exportAccounts,
   exportDeposits,
@@ -13,6 +14,7 @@ import {
   listAccounts,
   listDeposits,
 } from './list.ts'
+import { acceptDeposit, returnDeposit } from './return.ts'
 import {
   AccountFilters,
   AccountId,
@@ -34,7 +36,44 @@ const slice = {
   scope: 'transactions:read',
 } as const
 
-export const depositRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
+type DepositDeps = Pick<Deps, 'db' | 'ids' | 'nudge'> & { payables: Payables }
+
+export const depositRoutes = (deps: DepositDeps): Route[] => [
+  ...readRoutes(deps),
+  route({
+    ...deciding,
+    operation: 'return_deposit',
+    summary: 'Return a payment that the provider holds',
+    path: '/deposits/:reference/return',
+    handle: ({ once, caller, params: { reference } }) =>
+      once(async (tx) =>
+        success('Deposit is being returned.', await returnDeposit(tx, deps, caller, reference)),
+      ),
+  }),
+  route({
+    ...deciding,
+    operation: 'accept_deposit',
+    summary: 'Accept a payment that the provider holds',
+    path: '/deposits/:reference/accept',
+    handle: ({ once, caller, params: { reference } }) =>
+      once(async (tx) =>
+        success('Deposit accepted.', await acceptDeposit(tx, deps, caller, reference)),
+      ),
+  }),
+]
+
+/** For people who can also refund payments. */
+const deciding = {
+  service: 'transaction-service',
+  family: 'both',
+  errors: 'fields',
+  method: 'POST',
+  scope: 'refunds:write',
+  params: DepositReference,
+  response: OneDeposit,
+} as const
+
+const readRoutes = ({ db }: Pick<Deps, 'db'>): Route[] => [
   route({
     ...slice,
     operation: 'list_virtual_accounts',

@@ -44,7 +44,7 @@ export const AccountId = Type.Object({ id: PathId('The id of a virtual account.'
 export const DepositReference = Type.Object({
   reference: Type.String({
     maxLength: 100,
-    description: 'The provider’s reference for the deposit, or the deposit’s id.',
+    description: 'The deposit’s reference or id, or the provider’s reference for it.',
   }),
 })
 
@@ -57,7 +57,7 @@ const AccountRecord = Type.Object({
   accountNumber: text,
   accountName: text,
   bankName: text,
-  bankCode: text,
+  bankCode: Nullable(text),
   amount: Type.Number({ description: 'The amount to transfer.' }),
   amountMinor: Type.Integer(),
   currency: text,
@@ -68,14 +68,16 @@ const AccountRecord = Type.Object({
 export const OneAccount = Envelope(AccountRecord)
 export const AccountList = PageOf(AccountRecord)
 
-const DepositRecord = Type.Object({
+export const DepositRecord = Type.Object({
   id: Type.Integer(),
-  reference: Type.String({ description: 'The provider’s reference.' }),
+  reference: text,
+  providerReference: Type.String({ description: 'The provider’s own reference.' }),
   status: Type.String({ description: `${DEPOSIT_STATES.join(', ')}.` }),
-  reason: Nullable({ ...text, description: 'Why the deposit was not accepted.' }),
+  reason: Nullable({ ...text, description: 'Why the deposit was not accepted at first.' }),
   returnStatus: Nullable({
     ...text,
-    description: 'What becomes of a deposit that was not accepted.',
+    description:
+      'ReturnedByProvider, Held, Returning or Returned, if the deposit was not accepted.',
   }),
   accountNumber: Nullable({
     ...text,

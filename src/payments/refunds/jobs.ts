@@ -9,14 +9,16 @@ import {
 } from '../../provider-orders/orders.ts'
 import type { RefundState, SentOrder } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
+import { paymentIdOf } from '../deposits/service.ts'
 import { type FinishDeps, failRefund, processRefund } from './finish.ts'
 import { markSent, moveRefund, type RefundRow, selectById, sharesOf } from './queries.ts'
 import { refundEvent } from './record.ts'
 import { refundMachine } from './states.ts'
 
-/** A refund with the order of its payment, by which the provider knows the payment. */
+/** A refund with what the provider knows its payment by. */
 interface Refunding extends RefundRow {
   charge: SentOrder
+  paymentId: string | null
 }
 
 export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, Refunding> => ({
@@ -25,10 +27,11 @@ export const refundOrders = (deps: FinishDeps): OrderKind<RefundState, Refunding
     const refund = await selectById(db, tenant, subject_id)
     if (!refund) return undefined
     const paid = await findPaidOrder(db, tenant, refund.transaction_id)
-    return { ...refund, charge: paid ? sentOf(paid) : unordered(refund) }
+    const charge = paid ? sentOf(paid) : unordered(refund)
+    return { ...refund, charge, paymentId: await paymentIdOf(db, tenant, refund.transaction_id) }
   },
-  send: (provider, { about, reference }, { charge, amount_minor, currency, reason }) =>
-    provider.refund(about, { reference, charge, amount_minor, currency, reason }),
+  send: (provider, { about, reference }, { charge, paymentId, amount_minor, currency, reason }) =>
+    provider.refund(about, { reference, charge, paymentId, amount_minor, currency, reason }),
   lookUp: (provider, about, sent, { charge }) => provider.lookUpRefund(about, { ...sent, charge }),
   refused: (message) => ({ status: 'Failed', message }),
   claimed: markSent,

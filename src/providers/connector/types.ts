@@ -164,8 +164,12 @@ export interface IncomingPayment {
   /** What the provider keeps, VAT included; null until it says. */
   fee_minor: Minor | null
   receivedAt: Date
-  /** `returning`: the provider sends it back by itself, and it is never on our balance. */
-  disposition: 'kept' | 'returning'
+  /**
+   * `kept`: it is on our balance, whatever we decide. `returning`: the provider sends it back by
+   * itself, and it is never on our balance. `asking`: the provider sends it back if we do not
+   * accept it.
+   */
+  disposition: 'kept' | 'returning' | 'asking'
   sender: { name: string | null; bankName: string | null; accountLast4: string | null } | null
 }
 
@@ -219,6 +223,8 @@ export interface RefundOrder {
   reference: string
   /** The payment being refunded. */
   charge: SentOrder
+  /** The provider's id of the payment, if the charge can have several. */
+  paymentId: string | null
   amount_minor: Minor
   currency: string
   reason: string | null
@@ -378,17 +384,6 @@ export interface Notification {
   reference: string
 }
 
-export interface DepositNotification {
-  tenant: Tenant
-  /** The provider's own number for this deposit, which is the same in a repeated notification. */
-  depositReference: string
-  accountNumber: string
-  amount_minor: Minor
-  currency: string
-  /** The sender, as far as the bank reports it. */
-  sender?: { accountName: string | null; accountNumber: string | null; bankName: string | null }
-}
-
 /** What routing looks at. */
 export interface RoutingQuery {
   service: Service
@@ -429,4 +424,9 @@ export interface Providers {
   channels(tenant: Tenant, tx?: Db): Promise<readonly Channel[]>
   /** Returns the `pageSources` of the connections that take new card payments. */
   pageSources(tenant: Tenant): Promise<readonly string[]>
+  /**
+   * Returns our codes of the banks whose USSD codes the business's connections can create; null if
+   * they can create every bank's.
+   */
+  ussdBanks(tenant: Tenant, tx?: Db): Promise<readonly string[] | null>
 }

@@ -1,6 +1,9 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
+import type { Ids } from '../../db/ids.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
+import type { Minor } from '../../lib/money.ts'
+import { newReference } from '../../lib/tokens.ts'
 import type {
   About,
   Connector,
@@ -11,6 +14,7 @@ import type {
 } from '../connector/types.ts'
 import { type OrderScript, payoutScriptOf, refundScriptOf, UNKNOWN_ACCOUNT } from './magic.ts'
 import {
+  insertPayment,
   moveOrder,
   type OrderStatus,
   orderBatch,
@@ -160,6 +164,8 @@ export type RefundOutcome = (typeof REFUND_OUTCOMES)[number]
 
 export type SimulatedOutcome = keyof typeof BY_HAND
 
+export { selectPaid as findPaid } from './queries.ts'
+
 /** Ends an order as the bank would. Returns whether the order's state allowed it. */
 export async function moveSimulatedOrder(
   db: Database,
@@ -168,6 +174,27 @@ export async function moveSimulatedOrder(
   outcome: SimulatedOutcome,
 ): Promise<boolean> {
   return (await db.transaction((tx) => moveOrder(tx, tenant, reference, BY_HAND[outcome]))) === 1
+}
+
+interface Paying {
+  accountNumber: string
+  amount_minor: Minor
+  currency: string
+}
+
+/**
+ * Stores a payment into an account. Returns its id; undefined if the simulator has no such account.
+ */
+export async function payIntoAccount(
+  tx: Tx,
+  ids: Ids,
+  { now, ...tenant }: Tenant & { now: Date },
+  { accountNumber, amount_minor, currency }: Paying,
+): Promise<number | undefined> {
+  const id = await ids.next(tx)
+  const provider_id = newReference('PAY')
+  const payment = { id, provider_id, amount_minor, currency, received_at: now }
+  return (await insertPayment(tx, tenant, accountNumber, payment)) && id
 }
 
 export interface SimulatorOptions {

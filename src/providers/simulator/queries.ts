@@ -122,6 +122,54 @@ export function scheduleOrder(
       and status = 'Pending' and due_at is null`
 }
 
+export interface SimulatedPayment {
+  id: number
+  provider_id: string
+  amount_minor: Minor
+  currency: string
+  received_at: Date
+}
+
+/**
+ * Stores a payment into an account, of which the simulator notifies us until we have received it.
+ * Returns the reference of the account's order; nothing if there is no such account.
+ */
+export function insertPayment(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  accountNumber: string,
+  payment: SimulatedPayment,
+) {
+  return tx.maybe<{ reference: string }>`
+    with paid as (
+      update simulator_orders set notify = true
+      where business_id = ${businessId} and live = ${live} and kind = 'BANK_TRANSFER'
+        and account_number = ${accountNumber}
+      returning reference
+    )
+    insert into simulator_payments
+      (business_id, live, id, reference, provider_id, amount_minor, currency, received_at)
+    select ${businessId}::bigint, ${live}::boolean, ${payment.id}::bigint, reference,
+      ${payment.provider_id}::text, ${payment.amount_minor}::bigint, ${payment.currency}::text,
+      ${payment.received_at}::timestamptz
+    from paid
+    returning reference`
+}
+
+export function selectPayments(db: Db, { businessId, live }: Tenant, reference: string) {
+  return db.many<SimulatedPayment>`
+    select id, provider_id, amount_minor, currency, received_at from simulator_payments
+    where business_id = ${businessId} and live = ${live} and reference = ${reference}
+    order by id`
+}
+
+/** Selects a payment with the reference of the order that it was for. */
+export function selectPaid(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.one<{ reference: string; provider_id: string }>`
+    select reference, provider_id from simulator_payments
+    where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
 /**
  * Ends a waiting order without a notification, because the response to its request reports the
  * outcome.

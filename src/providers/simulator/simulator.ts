@@ -6,6 +6,7 @@ import type {
   AccountHolder,
   ChargeState,
   Connector,
+  IncomingPayment,
   Notification,
   Outcome,
 } from '../connector/types.ts'
@@ -24,7 +25,9 @@ import {
   moveDueOrders,
   ordersByReference,
   type SimulatedOrder,
+  type SimulatedPayment,
   selectNotifications,
+  selectPayments,
 } from './queries.ts'
 import { simulatedBillers } from './vends.ts'
 
@@ -79,7 +82,16 @@ export function openSimulator(options: SimulatorOptions): Connector {
       return done({ url: `${publicUrl}${cardPagePath(about.tenant, order.reference)}` })
     },
 
-    lookUpCharge: (about, sent) => lookUpOrder(options, about, sent, chargeStateOf),
+    async lookUpCharge(about, sent) {
+      let isAccount = false
+      const outcome = await lookUpOrder(options, about, sent, (order) => {
+        isAccount = order.kind === 'BANK_TRANSFER'
+        return chargeStateOf(order)
+      })
+      if (!isAccount || outcome.kind !== 'done') return outcome
+      const payments = await selectPayments(db, about.tenant, sent.reference)
+      return done({ ...outcome.value, payments: payments.map(incomingPaymentOf) })
+    },
 
     async resolveAccount(bankCode, accountNumber) {
       const bank = bankOf(bankCode)
@@ -97,6 +109,17 @@ const WAITS: OrderScript = { steps: [], silentDelays: 0 }
 
 const chargeStateOf = ({ status, amount_minor, currency, message }: SimulatedOrder) =>
   ({ status, amount_minor, currency, message }) as ChargeState
+
+/** Of a deposit that is not accepted, the payer's bank gets everything back. */
+const incomingPaymentOf = ({
+  provider_id: providerId,
+  amount_minor,
+  currency,
+  received_at: receivedAt,
+}: SimulatedPayment): IncomingPayment => ({
+  ...{ providerId, amount_minor, currency, fee_minor: null, receivedAt },
+  ...{ disposition: 'asking', sender: null },
+})
 
 function newAccountNumber(): string {
   let digits = ''

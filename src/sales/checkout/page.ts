@@ -32,6 +32,7 @@ import {
   mountHosted,
   type PageResponse,
   pageVersionOf,
+  ussdBanksFor,
 } from '../../payments/attempts/hosted.ts'
 import { type Attempt, latestAttempt, type TransactionRow } from '../../payments/attempts/read.ts'
 import type { Brand, ReceiptPdfView } from '../../pdf/views.ts'
@@ -207,8 +208,9 @@ export async function checkoutView(deps: ViewDeps, opened: OpenedCheckout): Prom
   const images = await imagesOf(deps.db, tenant, shown?.lines ?? [])
   const returnUrl = await redirectOf(deps, opened, page)
   const methods = channels.map(({ channel }) => channel)
+  const banks = await ussdBanksFor(deps, tenant, methods)
   return {
-    ...hostedView(opened, methods, attempt, received),
+    ...hostedView(opened, banks, attempt, received),
     accessCode: accessCodeOf(row),
     ...(deps.publicUrl !== undefined && { publicUrl: deps.publicUrl }),
     version: versionOf(opened, state),

@@ -309,7 +309,7 @@ export function selectPayerDetails(db: Db, row: CheckoutRow, now: Date) {
             and d.virtual_account_id = a.id
         where t.business_id = ${businessId} and t.live = ${live}
           and t.purpose = ${CHECKOUT_PURPOSE} and t.purpose_id = ${row.id}
-          and d.status = 'Rejected' and d.return_status = 'ReturnedByProvider'
+          and d.status = 'Rejected' and d.return_status in ('ReturnedByProvider', 'Returned')
           and d.currency = ${row.currency}
       ) as sent_back_minor,
       exists (

@@ -36,6 +36,7 @@ import {
   mountHosted,
   pageVersionOf,
   paymentsOf,
+  ussdBanksFor,
 } from '../../payments/attempts/hosted.ts'
 import { type Attempt, latestAttempt, paymentsReceivedFor } from '../../payments/attempts/read.ts'
 import type { InvoicePdfView } from '../../pdf/views.ts'
@@ -147,7 +148,8 @@ async function invoiceView(
     paymentsReceivedFor(deps.db, tenant, INVOICE_PURPOSE, [row.id]),
   ])
   const channels = await channelsOf(deps, opened)
-  const view = hostedView(opened, channels, attempt, received.get(row.id))
+  const banks = await ussdBanksFor(deps, tenant, channels)
+  const view = hostedView(opened, banks, attempt, received.get(row.id))
   const tried_minor = view.payment && attempt?.transaction.amount_minor
   const part = channels.length > 0 ? partView(row, typed, tried_minor) : undefined
   return {
@@ -303,6 +305,7 @@ export async function previewInvoice(
   const { note, customerName, customerEmail } = draft
   const dueDate = draft.dueDate && isDay(draft.dueDate) ? draft.dueDate : undefined
   const channels = currency === 'NGN' ? await providers.channels({ businessId, live }) : []
+  const banks = await ussdBanksFor({ providers }, { businessId, live }, channels)
   const part = partView(
     {
       amount_minor,
@@ -314,7 +317,7 @@ export async function previewInvoice(
   )
   return renderInvoicePage(
     {
-      ...hostedView({ tenant: { businessId, live }, terms, now }, channels),
+      ...hostedView({ tenant: { businessId, live }, terms, now }, banks),
       token: 'preview',
       version: '',
       invoice: {
