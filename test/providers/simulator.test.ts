@@ -9,7 +9,8 @@ import { moveSimulatedOrder, type SimulatedOutcome } from '../../src/providers/s
 import { openSimulator } from '../../src/providers/simulator/simulator.ts'
 import { startServer } from '../harness.ts'
 import { describeConnector } from './conformance.ts'
-import { CAPABILITIES } from './rig.ts'
+import { describeJourney } from './journey.ts'
+import { CAPABILITIES, type Subject } from './rig.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock } = server
@@ -72,7 +73,7 @@ async function move(reference: string, outcome: string): Promise<void> {
   expect(isMoved).toBe(true)
 }
 
-describeConnector({
+const subject: Subject = {
   ...{ connector, double: null },
   lacks: CAPABILITIES.filter((one) => one !== 'withdrawal'),
   now: clock.now,
@@ -111,4 +112,7 @@ describeConnector({
   openDispute: absent,
   decideDispute: absent,
   rotateNoticeSecret: absent,
-})
+}
+
+describeConnector(subject)
+describeJourney({ server, subject, makeAvailable: () => {} })
