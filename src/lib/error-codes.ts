@@ -175,6 +175,7 @@ export const ERROR_CODES = {
     'pdf_busy',
     'live_provider_missing',
     'provider_unavailable',
+    'payouts_stopped',
     'account_not_resolved',
     'payment_just_ended',
     'dashboard_not_built',

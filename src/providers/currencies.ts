@@ -31,7 +31,15 @@ export const payoutQuery = ({
   amount_minor: Minor
   bank_code: string
   reference: string
-}): RoutingQuery => ({ service: 'PAYOUTS', currency, amount_minor, bankCode, key })
+}): RoutingQuery => ({
+  service: 'PAYOUTS',
+  currency,
+  amount_minor,
+  bankCode,
+  key,
+  // A job sends it.
+  canWait: true,
+})
 
 /** Asks for a connection that can say who holds an account at a bank. */
 export const accountQuery = (bankCode: string): RoutingQuery => ({

@@ -14,14 +14,16 @@ import type {
   Providers,
   RoutingQuery,
 } from './connector/types.ts'
+import { type ConnectionRow, routesInBatch, selectConnection, selectRoutes } from './queries.ts'
+import { selectAllRoutes } from './queries-routes.ts'
 import {
-  type ConnectionRow,
+  advisersOf,
+  judge,
+  type Known,
+  previewOf,
   type RouteRow,
-  routesInBatch,
-  selectConnection,
-  selectRoutes,
-} from './queries.ts'
-import { advisersOf, bestFirst, ussdBanksOf } from './routing.ts'
+  ussdBanksOf,
+} from './routing.ts'
 
 /** Each provider's connector, or what makes one for each of its connections. */
 export type Connectors = Readonly<
@@ -67,14 +69,17 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
   /** During an upgrade, there can be connections to a provider that this version does not know. */
   const hasConnector = ({ provider }: RouteRow) => connectors[provider] !== undefined
   const isUsable = (route: RouteRow) => route.status === 'Active' && hasConnector(route)
+  const known: Known = {
+    connectorOf: (provider) => connectors[provider],
+    isSuspended: () => false,
+  }
   const routesFor = ({ businessId, live }: Tenant, tx?: Db) =>
     routes.get(`${businessId} ${live}`, { businessId, live }, tx)
 
   async function candidates(tenant: Tenant, query: RoutingQuery, tx?: Db) {
     const all = await routesFor(tenant, tx)
-    const ofService = all.filter(({ service }) => service === query.service)
-    const routed = ofService.length > 0 ? ofService : advisersOf(all, query)
-    const fit = bestFirst(routed.filter(hasConnector), query)
+    const routed = routesOfService(all, query)
+    const { fit } = judge(routed, query, known)
     const [first, ...others] = fit.map((route) => bound(connectionOf(route)))
     if (first) return [first, ...others] as const
     if (routed.length > 0 || query.except?.includes(SIMULATOR.id)) throw providerUnavailable()
@@ -82,8 +87,21 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
     return [bound(SIMULATOR)] as const
   }
 
+  async function preview(from: Db, tenant: Tenant, query: RoutingQuery) {
+    const all = await selectAllRoutes(from, tenant)
+    // Routes that are off count as if they did not exist.
+    const routed = routesOfService(all, query)
+    const isRouted = routed.some((route) => route.is_active)
+    const isSimulated = !isRouted && !tenant.live && !query.except?.includes(SIMULATOR.id)
+    const { candidates: found, skipped } = previewOf(judge(routed, query, known))
+    const { id: connectionId, provider, name } = SIMULATOR
+    const candidates = isSimulated ? [{ connectionId, provider, name, share: 1 }] : found
+    return { candidates, skipped }
+  }
+
   return {
     candidates,
+    preview,
     choose: async (tenant, query, tx) => (await candidates(tenant, query, tx))[0],
     async holder(connectionId, tx) {
       if (connectionId === SIMULATOR.id) return bound(SIMULATOR)
@@ -115,6 +133,13 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
       return [...new Set(connections.flatMap((one) => bound(one).pageSources ?? []))]
     },
   }
+}
+
+function routesOfService(all: readonly RouteRow[], query: RoutingQuery): RouteRow[] {
+  const ofService = all.filter(({ service }) => service === query.service)
+  return ofService.some((route) => route.is_active)
+    ? ofService
+    : [...ofService, ...advisersOf(all, query)]
 }
 
 /** Reads with others' calls in one statement, unless a transaction must read by itself. */

@@ -3,8 +3,8 @@ import type { Db } from '../db/database.ts'
 import { plainArray } from '../db/pg-arrays.ts'
 import { sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
-import type { Minor } from '../lib/money.ts'
-import type { Connection, ConnectionSettings, ProviderName, Service } from './connector/types.ts'
+import type { Connection, ConnectionSettings, ProviderName } from './connector/types.ts'
+import type { RouteRow } from './routing.ts'
 
 export interface ConnectionRow {
   connection_id: number
@@ -18,19 +18,7 @@ export interface ConnectionRow {
   settings: Partial<ConnectionSettings>
 }
 
-/** A route with its connection. */
-export interface RouteRow extends ConnectionRow {
-  service: Service
-  currency: string
-  priority: number
-  weight: number
-  least_minor: Minor
-  most_minor: Minor | null
-  /** Our codes; if there are none, the route serves every bank. */
-  banks: string[]
-}
-
-const CONNECTION = sql`c.id as connection_id, c.provider, c.business_id, c.live, c.environment,
+export const CONNECTION = sql`c.id as connection_id, c.provider, c.business_id, c.live, c.environment,
   c.status, c.name, c.base_url, c.settings`
 
 /** Selects a connection, whatever its status: it is still asked about the orders that it has. */
@@ -43,7 +31,7 @@ export function selectConnection(db: Db, id: number) {
 export function selectRoutes(db: Db, tenants: readonly Tenant[]) {
   return db.many<RouteRow & { n: number }>`
     select n, r.service, r.currency, r.priority, r.weight, r.least_minor, r.most_minor, r.banks,
-      ${CONNECTION}
+      r.is_active, ${CONNECTION}
     from unnest(
       ${plainArray(tenants.map(({ businessId }) => businessId))}::bigint[],
       ${plainArray(tenants.map(({ live }) => live))}::boolean[]

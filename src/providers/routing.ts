@@ -1,23 +1,95 @@
 import { createHash } from 'node:crypto'
+import type { Db, Tx } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
+import { type Fields, invalid } from '../lib/problem.ts'
 import { randomText } from '../lib/tokens.ts'
-import type { RoutingQuery, Service } from './connector/types.ts'
-import type { RouteRow } from './queries.ts'
+import { bankOf } from './banks/banks.ts'
+import type {
+  Connection,
+  ConnectionSettings,
+  Connector,
+  RouteFault,
+  RoutePreview,
+  RoutingQuery,
+  Service,
+} from './connector/types.ts'
+import { isSupportedCurrency } from './currencies.ts'
+import type { ConnectionRow } from './queries.ts'
+import {
+  deleteRoutes,
+  insertRoutes,
+  lockSettings,
+  selectAllRoutes,
+  selectConnectionsOf,
+} from './queries-routes.ts'
+
+/** A route with its connection. */
+export interface RouteRow extends ConnectionRow {
+  service: Service
+  currency: string
+  priority: number
+  weight: number
+  least_minor: Minor
+  most_minor: Minor | null
+  /** Our codes; if there are none, the route serves every bank. */
+  banks: string[]
+  is_active: boolean
+}
+
+/** What is known about connections that the database does not say. */
+export interface Known {
+  /** Returns undefined for a provider that this version does not know. */
+  connectorOf(provider: Connection['provider']): Pick<Connector, 'offers'> | undefined
+  /** Whether no new orders are sent now, because the last calls have failed. */
+  isSuspended(connectionId: number, service: Service): boolean
+}
+
+interface Judgement {
+  /** The routes that can take the order, best first, with one route for each connection. */
+  fit: RouteRow[]
+  /** The chance of each of them to be the first, in the same order. */
+  shares: number[]
+  /** The other connections, each with one reason. */
+  skipped: { route: RouteRow; why: RouteFault }[]
+}
 
 /**
- * Returns the routes that serve an order, best first, with one route for each connection: by
- * priority and, within one priority, each is the first with the probability of its share of the
- * weights. The same key always gives the same order; without a key, each call draws a new one.
+ * Decides which of the routes of one service can take an order. They are ordered by priority and,
+ * within one priority, each is the first with the probability of its share of the weights. The same
+ * key always gives the same order; without a key, each call draws a new one. Connections without
+ * new orders at the moment come last, and only for orders that can wait.
  */
-export function bestFirst(routes: readonly RouteRow[], query: RoutingQuery): RouteRow[] {
+export function judge(routes: readonly RouteRow[], query: RoutingQuery, known: Known): Judgement {
   const key = query.key ?? randomText(20)
+  const judged = routes.map((route) => ({ route, why: faultOf(route, query, known) }))
+  const able = judged.filter(({ why }) => why === undefined).map(({ route }) => route)
+  const isUp = (route: RouteRow) => !known.isSuspended(route.connection_id, route.service)
+  const up = ranked(able.filter(isUp), key)
+  const down = ranked(
+    able.filter((route) => !isUp(route)),
+    key,
+  )
+  const fit = query.canWait ? [...up, ...down] : up
+  const taken = new Set(fit.map((route) => route.connection_id))
+  const left = [
+    ...down.map((route) => ({ route, why: 'suspended' as const })),
+    ...judged.flatMap(({ route, why }) => (why ? [{ route, why }] : [])),
+  ]
+  const skipped = left.filter(
+    ({ route: { connection_id: id } }) => !taken.has(id) && taken.add(id),
+  )
+  return { fit, shares: sharesOf(fit, up.length > 0 ? up : down), skipped }
+}
+
+function ranked(routes: readonly RouteRow[], key: string): RouteRow[] {
   // Among independent -ln(fraction) / weight, each is the least with the probability weight / sum.
-  const ranked = routes
-    .filter((route) => isFit(route, query))
+  const all = routes
     .map((route) => ({ route, rank: -Math.log(fractionOf(route, key)) / route.weight }))
     .sort((a, b) => a.route.priority - b.route.priority || a.rank - b.rank)
   const seen = new Set<number>()
-  return ranked
+  return all
     .map(({ route }) => route)
     .filter(({ connection_id: id }) => !seen.has(id) && seen.add(id))
 }
@@ -26,6 +98,13 @@ export function bestFirst(routes: readonly RouteRow[], query: RoutingQuery): Rou
 function fractionOf({ connection_id }: RouteRow, key: string): number {
   const digest = createHash('sha256').update(`${key} ${connection_id}`).digest()
   return (digest.readUInt32BE() + 1) / 2 ** 32
+}
+
+function sharesOf(fit: readonly RouteRow[], drawn: readonly RouteRow[]): number[] {
+  const first = drawn[0]?.priority
+  const rivals = drawn.filter(({ priority }) => priority === first)
+  const sum = rivals.reduce((total, { weight }) => total + weight, 0)
+  return fit.map((route) => (rivals.includes(route) ? route.weight / sum : 0))
 }
 
 /**
@@ -40,19 +119,29 @@ export const advisersOf = (routes: readonly RouteRow[], { service }: RoutingQuer
         .map((route) => ({ ...route, service, least_minor: 0n, most_minor: null, banks: [] }))
     : []
 
-function isFit(route: RouteRow, query: RoutingQuery): boolean {
+function faultOf(route: RouteRow, query: RoutingQuery, known: Known): RouteFault | undefined {
   const { service, currency, amount_minor, bankCode, except = [] } = query
-  return (
-    route.status === 'Active' &&
-    route.service === service &&
-    route.currency === currency &&
-    isAmountFit(route, amount_minor) &&
-    isBankFit(route, service, bankCode) &&
-    !except.includes(route.connection_id)
-  )
+  const connector = known.connectorOf(route.provider)
+  if (!route.is_active) return 'off'
+  if (route.status !== 'Active') return 'not_active'
+  if (!connector) return 'unknown_provider'
+  const { settings } = route
+  const offered = connector.offers ? connector.offers[service] : EVERY_AMOUNT
+  if (!offered || settings.services?.includes(service) === false) return 'not_offered'
+  if (route.currency !== currency) return 'currency'
+  if (!isWithin(route, amount_minor) || !isWithin(offered, amount_minor)) return 'amount'
+  if (!isBankFit(route, service, bankCode)) return 'bank'
+  return except.includes(route.connection_id) ? 'excluded' : undefined
 }
 
-const isAmountFit = ({ least_minor, most_minor }: RouteRow, amount_minor: Minor | undefined) =>
+const EVERY_AMOUNT = { least_minor: 0n, most_minor: null }
+
+interface Amounts {
+  least_minor: Minor
+  most_minor: Minor | null
+}
+
+const isWithin = ({ least_minor, most_minor }: Amounts, amount_minor: Minor | undefined) =>
   amount_minor === undefined ||
   (amount_minor >= least_minor && (most_minor === null || amount_minor <= most_minor))
 
@@ -72,3 +161,118 @@ export function ussdBanksOf({ banks, settings: { ussdBanks = [] } }: RouteRow): 
   if (banks.length === 0) return ussdBanks.length === 0 ? null : [...ussdBanks]
   return ussdBanks.length === 0 ? [...banks] : banks.filter((code) => ussdBanks.includes(code))
 }
+
+/** Describes a decision for people, the most probable connection first. */
+export function previewOf({ fit, shares, skipped }: Judgement): RoutePreview {
+  const candidates = fit.map((route, i) => ({ ...namedIn(route), share: shares[i]! }))
+  return {
+    candidates: candidates.sort((a, b) => b.share - a.share),
+    skipped: skipped.map(({ route, why }) => ({ ...namedIn(route), why })),
+  }
+}
+
+const namedIn = ({ connection_id: connectionId, provider, name }: ConnectionRow) => ({
+  connectionId,
+  provider,
+  name,
+})
+
+// ---------------------------------------------------------------- the routes of a business
+
+/** A route as people set it. */
+export interface RouteRule {
+  service: Service
+  currency: string
+  connectionId: number
+  /** 1 to 100; the lowest is used first. */
+  priority: number
+  /** 1 to 1,000: the share of the orders among routes of one priority. */
+  weight: number
+  least_minor: Minor
+  /** Null if there is no limit. */
+  most_minor: Minor | null
+  /** Our codes; if there are none, the route serves every bank. */
+  banks: readonly string[]
+  isActive: boolean
+}
+
+const ROUTES_MAX = 200
+
+/** Reads all routes of a business, those that are off included, in order of their priority. */
+export async function readRoutes(db: Db, tenant: Tenant): Promise<RouteRule[]> {
+  const rows = await selectAllRoutes(db, tenant)
+  return rows.map((row) => ({
+    service: row.service,
+    currency: row.currency,
+    connectionId: row.connection_id,
+    priority: row.priority,
+    weight: row.weight,
+    least_minor: row.least_minor,
+    most_minor: row.most_minor,
+    banks: row.banks,
+    isActive: row.is_active,
+  }))
+}
+
+/** Like `readRoutes`, and lets nobody else replace them until the transaction ends. */
+export async function lockRoutes(tx: Tx, tenant: Tenant, now: Date): Promise<RouteRule[]> {
+  await lockSettings(tx, tenant, now)
+  return readRoutes(tx, tenant)
+}
+
+/**
+ * Replaces all routes of a business. They apply to new orders after a second, and orders that
+ * exist keep their connections. Throws 400 naming the fields, such as `routes.0.banks`.
+ */
+export async function replaceRoutes(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  routes: readonly RouteRule[],
+  now: Date,
+): Promise<void> {
+  await lockSettings(tx, tenant, now)
+  const connections = await selectConnectionsOf(tx, tenant)
+  requireValid(routes, new Map(connections.map((one) => [one.connection_id, one])))
+  await deleteRoutes(tx, tenant)
+  const rows = []
+  for (const route of routes) rows.push({ id: await ids.next(tx), ...route })
+  if (rows.length > 0) await insertRoutes(tx, tenant, rows, now)
+}
+
+function requireValid(
+  routes: readonly RouteRule[],
+  connections: ReadonlyMap<number, ConnectionRow>,
+): void {
+  if (routes.length > ROUTES_MAX) throw invalid({ routes: [`can have at most ${ROUTES_MAX}`] })
+  const faults: Fields = {}
+  for (const [i, route] of routes.entries()) {
+    for (const [field, says] of faultsOf(route, connections.get(route.connectionId)?.settings)) {
+      faults[`routes.${i}.${field}`] = [says]
+    }
+  }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+}
+
+type Fault = readonly [field: string, says: string]
+
+function faultsOf(route: RouteRule, settings: Partial<ConnectionSettings> | undefined): Fault[] {
+  const { service, currency, priority, weight, least_minor, most_minor, banks } = route
+  const faults: (Fault | false)[] = [
+    !settings && (['connectionId', 'must be a connection of this business and mode'] as const),
+    settings?.services?.includes(service) === false &&
+      (['service', 'is not a service that this connection is used for'] as const),
+    !isSupportedCurrency(currency) && (['currency', 'must be a supported currency'] as const),
+    !isWhole(priority, 100) && (['priority', 'must be a whole number from 1 to 100'] as const),
+    !isWhole(weight, 1_000) && (['weight', 'must be a whole number from 1 to 1,000'] as const),
+    least_minor < 0n && (['leastAmount', 'must not be negative'] as const),
+    most_minor !== null &&
+      most_minor < least_minor &&
+      (['mostAmount', 'must be at least leastAmount'] as const),
+    banks.some((code) => !bankOf(code)) && (['banks', 'must be codes of banks'] as const),
+  ]
+  return faults.filter((fault) => fault !== false)
+}
+
+const isWhole = (value: number, most: number): boolean =>
+  Number.isInteger(value) && value >= 1 && value <= most

@@ -13,6 +13,7 @@ import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { sendOrder } from '../../provider-orders/orders.ts'
 import { firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
+import { requirePayouts } from '../../providers/payouts-stop.ts'
 import { findPackage, type UtilityPackage } from '../../providers/connector/utilities.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { billQuery, CURRENCY, FEE_MINOR } from './catalogue.ts'
@@ -178,9 +179,9 @@ type Begun = { row: UtilityRow; isNew: false } | { row: UtilityRow; isNew: true;
 /**
  * Stores a payment and holds its amount and fee. The provider is called after the commit. Returns
  * the existing payment for a repeated request. Throws, in this order: `payment_reference_used`
- * (409), `provider_unavailable` (503), `enquiry_required` (412), `utility_amount_refused` (400),
- * `insufficient_balance` (400) and, for a key whose payment would exceed the daily limit,
- * `approval_needed` (400).
+ * (409), `payouts_stopped` (503), `provider_unavailable` (503), `enquiry_required` (412),
+ * `utility_amount_refused` (400), `insufficient_balance` (400) and, for a key whose payment would
+ * exceed the daily limit, `approval_needed` (400).
  */
 async function beginPayment(
   tx: Tx,
@@ -194,6 +195,7 @@ async function beginPayment(
   const earlier = await earlierOf(tx, caller, request)
   if (earlier) return { row: earlier, isNew: false }
 
+  await requirePayouts(tx, tenant)
   await deps.providers.choose(tenant, billQuery(), tx)
   const { sold, enquiry } = await enquiredOf(tx, caller, body)
   const amount_minor = amountOf(body.amount, sold)

@@ -302,6 +302,10 @@ export interface Provider {
   readonly absence: Readonly<Record<'charge' | 'payout' | 'refund' | 'bill', Absence>>
   /** Whether starting a charge again under one reference returns the same account or codes. */
   readonly startIsRepeatable: boolean
+  /** The services and the amounts that the provider accepts; absent if it accepts all. */
+  readonly offers?: Readonly<
+    Partial<Record<Service, { least_minor: Minor; most_minor: Minor | null }>>
+  >
   /** Whether a person decides the outcome of its orders in the simulator. */
   readonly isSimulator?: boolean
   /** Where its hosted pages are, as sources for a Content Security Policy. */
@@ -396,6 +400,36 @@ export interface RoutingQuery {
   key?: string
   /** Ids of connections that cannot serve this order. */
   except?: readonly number[]
+  /** Whether the order can wait for a connection whose last calls have failed. */
+  canWait?: boolean
+}
+
+/**
+ * Why a route cannot take an order: it is `off`; its connection is `not_active`; this version does
+ * not know its provider; the provider or the business does not use it for the service
+ * (`not_offered`); it serves other currencies, amounts or banks; the last calls have failed
+ * (`suspended`); or the caller has `excluded` the connection.
+ */
+export const ROUTE_FAULTS = [
+  'off',
+  'not_active',
+  'unknown_provider',
+  'not_offered',
+  'currency',
+  'amount',
+  'bank',
+  'suspended',
+  'excluded',
+] as const
+export type RouteFault = (typeof ROUTE_FAULTS)[number]
+
+type NamedConnection = { connectionId: number } & Pick<Connection, 'provider' | 'name'>
+
+/** Where an order would go. */
+export interface RoutePreview {
+  /** The connections that can take it now, each with its chance to be the first, from 0 to 1. */
+  candidates: (NamedConnection & { share: number })[]
+  skipped: (NamedConnection & { why: RouteFault })[]
 }
 
 /**
@@ -413,6 +447,11 @@ export interface Providers {
     query: RoutingQuery,
     tx?: Db,
   ): Promise<readonly [Provider, ...Provider[]]>
+  /**
+   * Returns what `candidates` would decide by the present routes. If it would throw, there are no
+   * candidates.
+   */
+  preview(db: Db, tenant: Tenant, query: RoutingQuery): Promise<RoutePreview>
   /** Returns the first candidate. */
   choose(tenant: Tenant, query: RoutingQuery, tx?: Db): Promise<Provider>
   /**

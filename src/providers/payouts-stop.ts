@@ -1,0 +1,57 @@
+import type { Db, Tx } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { Problem } from '../lib/problem.ts'
+import { deleteStop, insertStop, selectStop } from './queries-routes.ts'
+
+/* A business can stop its payouts, for example if someone has stolen a key. Transfers and
+ * settlements then wait, and bills are refused. Lookups and refunds continue. */
+
+export interface PayoutsStop {
+  stoppedAt: Date
+  by: string
+  reason: string
+}
+
+/** Returns undefined if payouts are not stopped. */
+export async function payoutsStopOf(db: Db, tenant: Tenant): Promise<PayoutsStop | undefined> {
+  const row = await selectStop(db, tenant)
+  return (
+    row && {
+      stoppedAt: row.payouts_stopped_at,
+      by: row.payouts_stopped_by,
+      reason: row.payouts_stop_reason,
+    }
+  )
+}
+
+/**
+ * Stops payouts. Nothing new is sent after the commit, but orders that are being sent at that
+ * moment still are. Returns whether this call has stopped them: the first stop stays.
+ */
+export async function stopPayouts(
+  tx: Tx,
+  tenant: Tenant,
+  stop: { by: string; reason: string; now: Date },
+): Promise<boolean> {
+  return (await insertStop(tx, tenant, stop)) !== undefined
+}
+
+/**
+ * Lets payouts go out again. The caller wakes the jobs that send them. Returns whether payouts were
+ * stopped.
+ */
+export async function resumePayouts(tx: Tx, tenant: Tenant, now: Date): Promise<boolean> {
+  return (await deleteStop(tx, tenant, now)) !== undefined
+}
+
+/** Throws 503 if payouts are stopped. */
+export async function requirePayouts(db: Db, tenant: Tenant): Promise<void> {
+  if (await selectStop(db, tenant)) {
+    throw new Problem(
+      'unavailable',
+      'payouts_stopped',
+      'Payouts are stopped: nothing was done. Someone in the business has to resume them.',
+      { retryAfterSeconds: 3600 },
+    )
+  }
+}

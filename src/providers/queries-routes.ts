@@ -1,0 +1,98 @@
+import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { CONNECTION, type ConnectionRow } from './queries.ts'
+import type { RouteRow, RouteRule } from './routing.ts'
+
+const ROUTE = sql`r.service, r.currency, r.priority, r.weight, r.least_minor, r.most_minor, r.banks,
+  r.is_active`
+
+/** Selects all routes of a business, also those that are off or lead to a removed connection. */
+export function selectAllRoutes(db: Db, { businessId, live }: Tenant) {
+  return db.many<RouteRow>`
+    select ${ROUTE}, ${CONNECTION}
+    from provider_routes r join provider_connections c on c.id = r.connection_id
+    where r.business_id = ${businessId} and r.live = ${live}
+    order by r.service, r.currency, r.priority, r.id`
+}
+
+/** Selects the connections that a business can route to. */
+export function selectConnectionsOf(db: Db, { businessId, live }: Tenant) {
+  return db.many<ConnectionRow>`
+    select ${CONNECTION} from provider_connections c
+    where (c.business_id = ${businessId} or c.business_id is null) and c.live = ${live}
+      and c.status <> 'Removed'`
+}
+
+/** Makes sure that a business has a row of settings, and locks it. */
+export function lockSettings(tx: Tx, { businessId, live }: Tenant, now: Date) {
+  return tx.run`
+    insert into provider_settings (business_id, live, updated_at)
+    values (${businessId}, ${live}, ${now})
+    on conflict (business_id, live) do update set updated_at = excluded.updated_at`
+}
+
+export function deleteRoutes(tx: Tx, { businessId, live }: Tenant) {
+  return tx.run`
+    delete from provider_routes where business_id = ${businessId} and live = ${live}`
+}
+
+export function insertRoutes(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  routes: readonly (RouteRule & { id: number })[],
+  now: Date,
+) {
+  const rows = routes.map(({ least_minor, most_minor, ...route }) => ({
+    ...route,
+    least_minor: `${least_minor}`,
+    most_minor: most_minor === null ? null : `${most_minor}`,
+  }))
+  return tx.run`
+    insert into provider_routes (business_id, live, id, service, currency, connection_id, priority,
+      weight, least_minor, most_minor, banks, is_active, created_at, updated_at)
+    select ${businessId}, ${live}, id, service, currency, "connectionId", priority, weight,
+      least_minor, most_minor, banks, "isActive", ${now}, ${now}
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r (id bigint, service text,
+      currency text, "connectionId" bigint, priority integer, weight integer, least_minor bigint,
+      most_minor bigint, banks text[], "isActive" boolean)`
+}
+
+export interface StopRow {
+  payouts_stopped_at: Date
+  payouts_stopped_by: string
+  payouts_stop_reason: string
+}
+
+export function selectStop(db: Db, { businessId, live }: Tenant) {
+  return db.maybe<StopRow>`
+    select payouts_stopped_at, payouts_stopped_by, payouts_stop_reason from provider_settings
+    where business_id = ${businessId} and live = ${live} and payouts_stopped_at is not null`
+}
+
+/** Returns nothing if payouts are stopped already: the first stop stays. */
+export function insertStop(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { by, reason, now }: { by: string; reason: string; now: Date },
+) {
+  return tx.maybe`
+    insert into provider_settings as s (business_id, live, payouts_stopped_at, payouts_stopped_by,
+      payouts_stop_reason, updated_at)
+    values (${businessId}, ${live}, ${now}, ${by}, ${reason}, ${now})
+    on conflict (business_id, live) do update set
+      payouts_stopped_at = excluded.payouts_stopped_at,
+      payouts_stopped_by = excluded.payouts_stopped_by,
+      payouts_stop_reason = excluded.payouts_stop_reason, updated_at = excluded.updated_at
+    where s.payouts_stopped_at is null
+    returning business_id`
+}
+
+export function deleteStop(tx: Tx, { businessId, live }: Tenant, now: Date) {
+  return tx.maybe`
+    update provider_settings
+    set payouts_stopped_at = null, payouts_stopped_by = null, payouts_stop_reason = null,
+      updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and payouts_stopped_at is not null
+    returning business_id`
+}
