@@ -34,6 +34,7 @@ import { type Kernel, type Mounted, mount } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { Peers } from './lib/peers.ts'
+import { unresolvedOrders } from './provider-orders/metrics.ts'
 import { mountCheckoutPage } from './sales/checkout/page.ts'
 import { mountInvoicePage } from './sales/invoices/page.ts'
 import { mountPaymentPage } from './sales/payment-pages/payer/page.ts'
@@ -130,12 +131,19 @@ export async function buildJobs(options: AppOptions): Promise<Pick<App, 'server'
   return { server, jobs: jobsOf(shared) }
 }
 
-const operationsOf = ({ options, requestLog, inbox, deliverer, mail }: Shared): OperationsDeps => ({
+const operationsOf = ({
+  options,
+  requestLog,
+  inbox,
+  calls,
+  deliverer,
+  mail,
+}: Shared): OperationsDeps => ({
   db: options.db,
   metricsToken: options.metricsToken,
   peers: options.peers,
   exchanges: requestLog,
-  measures: [deliverer, mail, inbox],
+  measures: [deliverer, mail, inbox, calls, unresolvedOrders(options.db)],
 })
 
 /**

@@ -199,7 +199,12 @@ export async function startServer({ plantsEvents = false, ...options }: FirstOpt
     ...as(business.keys.testSecret),
     newBusiness: (title?: string) => newBusiness(opened, title),
     /** Runs one job until it finds nothing. */
-    runJob: (job: string) => runDue(db, clock.now(), app.jobs.find((one) => one.name === job)!.run),
+    async runJob(name: string): Promise<number> {
+      const job = app.jobs.find((one) => one.name === name)!
+      const done = await runDue(db, clock.now(), job.run)
+      const outlasting = (await job.outlasting?.()) ?? []
+      return outlasting.length === 0 ? done : done + (await runDue(db, clock.now(), job.run))
+    },
   }
 }
 

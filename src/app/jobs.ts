@@ -22,6 +22,7 @@ import { TRANSACTIONS } from '../payments/attempts/read.ts'
 import { noticeHandler } from '../provider-orders/notices.ts'
 import { notificationHandler, orderJob } from '../provider-orders/orders.ts'
 import { bankListJob } from '../providers/bank-lists.ts'
+import { callExpiryJob } from '../providers/calls/calls.ts'
 import { noticeExpiryJob, noticeJob } from '../providers/inbox/jobs.ts'
 import { simulatorJob } from '../providers/simulator/simulator.ts'
 import { checkoutExpiryJob } from '../sales/checkout/close.ts'
@@ -56,6 +57,7 @@ export const jobsOf = ({
   noticeJob(deps, noticeHandler(deps, orderKinds)),
   noticeExpiryJob,
   inbox.job,
+  callExpiryJob,
   expiryJob(deps),
   checkoutExpiryJob(deps),
   enquiryJob,

@@ -26,6 +26,7 @@ import { refundOrders } from '../payments/refunds/jobs.ts'
 import { refundEmailComposer } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
 import type { OrderKind, OrderKindName } from '../provider-orders/orders.ts'
+import { openCalls } from '../providers/calls/calls.ts'
 import type { Connector } from '../providers/connector/types.ts'
 import { type HttpProviders, openHttpProviders } from '../providers/http-provider.ts'
 import { openInbox } from '../providers/inbox/inbox.ts'
@@ -99,8 +100,9 @@ export async function openShared(options: AppOptions) {
   const storage = await openStorage(storeDirectory(directory), bucket)
   const files = openFiles({ ...options, storage, directory })
   const requestLog = openRequestLog(options, options.requestLog)
-  const httpProviders = openHttpProviders(options)
-  const providers = openProviders(options.db, connectorsOf(options, httpProviders))
+  const calls = openCalls(options)
+  const httpProviders = openHttpProviders(options, calls)
+  const providers = openProviders(options.db, connectorsOf(options, httpProviders), calls)
   const people = openPeople(options)
   const deps: Deps = { ...options, printer, providers, files, people, events: EVENT_CATALOGUE }
   const inbox = openInbox({ ...options, log }, NOTICE_READERS)
@@ -151,6 +153,7 @@ export async function openShared(options: AppOptions) {
     storage,
     requestLog,
     inbox,
+    calls,
     deliverer,
     emailComposers,
     mail: mailJob({ ...options, emailComposers, smtp }),

@@ -33,6 +33,8 @@ export interface Job {
   restFactor?: number
   /** Ends a run early that is waiting for an outside service. */
   stop?(): void
+  /** Resolves when the work has ended that goes on after the runs that began it. */
+  outlasting?(): Promise<readonly unknown[]>
 }
 
 export interface RunningJobs {
@@ -145,6 +147,7 @@ function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
     clearTimeout(timer)
     job.stop?.()
     await running
+    await job.outlasting?.()
   }
 
   return { wake, stop }

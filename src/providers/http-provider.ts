@@ -1,12 +1,15 @@
 import { isPublicAddress } from '../safe-fetch/guard.ts'
 import { matchBanks } from './bank-map.ts'
-import type {
-  Call,
-  CallClass,
-  ChargeOrder as HttpChargeOrder,
-  HttpConnector,
-  ProbeReport,
-  ProviderBank,
+import type { Calls } from './calls/calls.ts'
+import { slotsOf } from './calls/limits.ts'
+import {
+  type Call,
+  type CallClass,
+  DEADLINE_MS_MAX,
+  type ChargeOrder as HttpChargeOrder,
+  type HttpConnector,
+  type ProbeReport,
+  type ProviderBank,
 } from './connector/http-connector.ts'
 import { openTransport } from './connector/transport.ts'
 import type {
@@ -16,13 +19,15 @@ import type {
   Connector,
   Outcome,
   PayoutOrder,
+  Service,
   VirtualAccount,
 } from './connector/types.ts'
 import { type CredentialDeps, credentialsOf, openCredentials } from './credentials.ts'
+import type { ConnectorFactory } from './providers.ts'
 
 export interface HttpProviders {
   /** Returns the operations of a connector for one of its connections. */
-  bind(connector: HttpConnector): (connection: Connection) => Connector
+  bind(connector: HttpConnector): ConnectorFactory
   /** Checks an account, with values that need not be stored yet. Changes nothing. */
   probe(
     connector: HttpConnector,
@@ -33,7 +38,7 @@ export interface HttpProviders {
 }
 
 /** Opens what calls providers over HTTP with the credentials of a connection. */
-export function openHttpProviders(deps: CredentialDeps): HttpProviders {
+export function openHttpProviders(deps: CredentialDeps, calls: Calls): HttpProviders {
   const stored = openCredentials(deps)
   const outside = openTransport({ allows: isPublicAddress })
   // The operator has allowed the base URL before it was stored.
@@ -51,24 +56,32 @@ export function openHttpProviders(deps: CredentialDeps): HttpProviders {
     )
     if (missing) {
       const message = `The connection has no ${missing.label.toLowerCase()}.`
-      return { kind: 'notNow', code: 'credentials_refused', message }
+      return { kind: 'notNow', code: 'credentials_refused', message, isUnsent: true }
     }
     const { baseUrl, environment, businessId, live } = connection
     const transport = baseUrl === connector.baseUrls[environment] ? outside : anywhere
+    const calling = { connection, limits: connector.limits, kind, about }
+    // A connection that is being tried may not be stored yet.
+    const options = values ? {} : calls.optionsFor(calling)
+    const deadlineMs = connector.deadlinesMs[kind]
     return {
       tenant: about?.tenant ?? { businessId: businessId!, live },
       connection,
       credentials,
       now: about?.now ?? deps.clock.now(),
-      http: transport.client({ baseUrl, deadlineMs: connector.deadlinesMs[kind] }),
+      http: calls.resting(transport.client({ baseUrl, deadlineMs, ...options }), calling),
     }
   }
 
-  function bind(connector: HttpConnector) {
-    return (connection: Connection): Connector =>
+  function bind(connector: HttpConnector): ConnectorFactory {
+    if (Math.max(...Object.values(connector.deadlinesMs)) > DEADLINE_MS_MAX) {
+      throw new Error(`Calls to ${connector.title} may take longer than orders are claimed for`)
+    }
+    const factory = (connection: Connection) =>
       operationsOf(connector, connection, (kind, about) =>
         open(connector, connection, kind, about && { about }),
       )
+    return Object.assign(factory, { offers: offersOf(connector) })
   }
 
   return {
@@ -110,6 +123,7 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
     absence,
     startIsRepeatable,
     pageSources: pageSourcesOf(connector, connection),
+    slots: slotsOf(connector.limits),
     openVirtualAccount: (about, order) =>
       run(
         'open',
@@ -175,6 +189,25 @@ function pageSourcesOf(
   if (baseUrl === baseUrls[environment]) return pageSources
   const { protocol, hostname } = new URL(baseUrl)
   return [...pageSources, `${protocol}//${hostname}:*`]
+}
+
+const EVERY_AMOUNT = { least_minor: 0n, most_minor: null }
+
+/** Bills are missing, because the products of billers are not matched with ours yet. */
+function offersOf(connector: HttpConnector): NonNullable<Connector['offers']> {
+  const { amounts, collections, payouts, accounts } = connector
+  const able: [Service, unknown][] = [
+    ['BANK_TRANSFER', collections?.openVirtualAccount],
+    ['USSD', collections?.startUssd],
+    ['CARD', collections?.openHostedPage],
+    ['PAYOUTS', payouts],
+    ['ACCOUNTS', accounts],
+  ]
+  return Object.fromEntries(
+    able
+      .filter(([, operations]) => operations)
+      .map(([service]) => [service, amounts[service] ?? EVERY_AMOUNT]),
+  )
 }
 
 const unsupported = (title: string): Outcome<never> => ({

@@ -5,6 +5,7 @@ import type { Minor } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { openBankMap, withOurBanks } from './bank-lists.ts'
 import { cachedBriefly } from './brief-cache.ts'
+import type { Calls } from './calls/calls.ts'
 import type {
   Channel,
   Connection,
@@ -25,10 +26,10 @@ import {
   ussdBanksOf,
 } from './routing.ts'
 
-/** Each provider's connector, or what makes one for each of its connections. */
-export type Connectors = Readonly<
-  Partial<Record<ProviderName, Connector | ((connection: Connection) => Connector)>>
->
+/** Makes a connector for each connection to a provider. */
+export type ConnectorFactory = ((connection: Connection) => Connector) & Pick<Connector, 'offers'>
+
+export type Connectors = Readonly<Partial<Record<ProviderName, Connector | ConnectorFactory>>>
 
 /** In the order in which payers see them. */
 const CHANNELS: readonly Channel[] = ['BANK_TRANSFER', 'USSD', 'CARD']
@@ -55,7 +56,11 @@ export const SIMULATOR_CONNECTION = SIMULATOR.id
  * Returns the connections of every business. What is read from the database is used for a second,
  * so a new route applies after a second in every process.
  */
-export function openProviders(db: Database, connectors: Connectors): Providers {
+export function openProviders(
+  db: Database,
+  connectors: Connectors,
+  calls?: Pick<Calls, 'watched' | 'isSuspended'>,
+): Providers {
   const banks = openBankMap(db)
   const routes = cachedBriefly((tenant: Tenant, tx: Db | undefined) => routesOf(db, tenant, tx))
   const holders = cachedBriefly((id: number, tx: Db | undefined) => selectConnection(tx ?? db, id))
@@ -64,14 +69,16 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
     const known = connectors[connection.provider]
     if (!known) throw new Error(`No connector for ${connection.provider}`)
     const connector = typeof known === 'function' ? known(connection) : known
-    return { ...withOurBanks(connector, connection, banks), connection }
+    const isReal = connection.environment !== 'simulated'
+    const watched = isReal && calls ? calls.watched(connector, connection) : connector
+    return { ...withOurBanks(watched, connection, banks), connection }
   }
   /** During an upgrade, there can be connections to a provider that this version does not know. */
   const hasConnector = ({ provider }: RouteRow) => connectors[provider] !== undefined
   const isUsable = (route: RouteRow) => route.status === 'Active' && hasConnector(route)
   const known: Known = {
     connectorOf: (provider) => connectors[provider],
-    isSuspended: () => false,
+    isSuspended: calls?.isSuspended ?? (() => false),
   }
   const routesFor = ({ businessId, live }: Tenant, tx?: Db) =>
     routes.get(`${businessId} ${live}`, { businessId, live }, tx)
@@ -102,6 +109,7 @@ export function openProviders(db: Database, connectors: Connectors): Providers {
   return {
     candidates,
     preview,
+    isSuspended: known.isSuspended,
     choose: async (tenant, query, tx) => (await candidates(tenant, query, tx))[0],
     async holder(connectionId, tx) {
       if (connectionId === SIMULATOR.id) return bound(SIMULATOR)

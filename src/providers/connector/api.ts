@@ -117,8 +117,9 @@ type Failure = Exclude<Outcome<never>, { kind: 'done' }>
 export function beforeOrder(outcome: Failure): Failure {
   if (outcome.kind === 'unknown') {
     const message = outcome.message ?? 'The provider did not respond to the step before the order.'
-    return { kind: 'notNow', code: 'not_reached', message }
+    return { kind: 'notNow', code: 'not_reached', message, isUnsent: true }
   }
+  if (outcome.kind === 'notNow') return { ...outcome, isUnsent: true }
   const isAboutUnknown = outcome.kind === 'refused' && outcome.code === 'unknown_order'
   return isAboutUnknown ? { ...outcome, code: 'bad_request' } : outcome
 }

@@ -8,7 +8,6 @@ import type {
   Connection,
   IncomingPayment,
   ListedBank,
-  NotNowCode,
   Outcome,
   ProviderName,
   SentOrder,
@@ -70,6 +69,9 @@ export interface Fact {
 
 /** Which deadline a call has. */
 export type CallClass = 'resolve' | 'open' | 'order' | 'lookUp' | 'list'
+
+/** No call takes longer, because another process may act on an order whose call has not ended. */
+export const DEADLINE_MS_MAX = 45_000
 
 export interface CredentialField {
   name: string
@@ -166,11 +168,6 @@ export interface PayoutOrder
 }
 
 export interface PayoutState extends plain.PayoutState {
-  /**
-   * Why a payout failed, if the reason is the connection's: the same order could still be paid,
-   * under another reference.
-   */
-  notNow?: NotNowCode
   /** To be stored for the next payout to this account. */
   recipient?: string
 }

@@ -18,7 +18,7 @@ export function outcomeOf<T>(
   map: OutcomeMap<T>,
 ): Outcome<T> {
   if (result.kind === 'not_sent') {
-    return { kind: 'notNow', code: result.reason, message: result.message }
+    return { kind: 'notNow', code: result.reason, message: result.message, isUnsent: true }
   }
   if (result.kind === 'lost') return { kind: 'unknown', reason: result.reason }
   const { status, body } = result

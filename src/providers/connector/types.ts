@@ -90,7 +90,14 @@ export type UnknownReason =
 export type Outcome<T> =
   | { kind: 'done'; value: T; refs?: ProviderRefs }
   | { kind: 'refused'; code: RefusalCode; message: string; refs?: ProviderRefs }
-  | { kind: 'notNow'; code: NotNowCode; message: string; retryAfterMs?: number }
+  | {
+      kind: 'notNow'
+      code: NotNowCode
+      message: string
+      retryAfterMs?: number
+      /** Set if we know it for certain, because we have not sent the order itself. */
+      isUnsent?: true
+    }
   | { kind: 'unknown'; reason: UnknownReason; message?: string }
 
 /** The order that a call is about, and when. */
@@ -249,6 +256,11 @@ export interface PayoutState extends ReportedAmounts {
   message: string
   /** What a person has to do before a blocked payout can be paid. */
   action?: string
+  /**
+   * Why a payout failed, if the reason is the connection's: the same payout can still be paid,
+   * under another reference.
+   */
+  notNow?: NotNowCode
 }
 
 /** `NeedsAttention`: a person has to act, for example by providing another account. */
@@ -306,6 +318,8 @@ export interface Provider {
   readonly offers?: Readonly<
     Partial<Record<Service, { least_minor: Minor; most_minor: Minor | null }>>
   >
+  /** How many orders jobs can send at once; absent if that does not matter. */
+  readonly slots?: number
   /** Whether a person decides the outcome of its orders in the simulator. */
   readonly isSimulator?: boolean
   /** Where its hosted pages are, as sources for a Content Security Policy. */
@@ -459,6 +473,8 @@ export interface Providers {
    * there is none.
    */
   holder(connectionId: number, tx?: Db): Promise<Provider>
+  /** Returns whether a connection gets no new orders now, because its last calls have failed. */
+  isSuspended(connectionId: number, service: Service): boolean
   /** Returns the channels that payers can be offered. */
   channels(tenant: Tenant, tx?: Db): Promise<readonly Channel[]>
   /** Returns the `pageSources` of the connections that take new card payments. */

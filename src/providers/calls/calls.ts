@@ -1,0 +1,219 @@
+import type { Logger } from 'pino'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { openBatch } from '../../db/batch.ts'
+import type { Database } from '../../db/database.ts'
+import type { Ids } from '../../db/ids.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
+import { readRetryAfter } from '../../safe-fetch/exchange.ts'
+import type { CallClass } from '../connector/http-connector.ts'
+import type { HttpClient, RecordedExchange } from '../connector/transport.ts'
+import type { About, Connection, Connector, Outcome, Service } from '../connector/types.ts'
+import { openBreaker } from './breaker.ts'
+import { type Limits, openLimits } from './limits.ts'
+import { type CallRow, deleteCalls, insertCalls, selectExpiredCalls } from './queries.ts'
+
+interface CallDeps {
+  db: Database
+  ids: Ids
+  clock: Clock
+  log: Logger
+}
+
+interface Calling {
+  connection: Connection
+  limits: Limits
+  kind: CallClass
+  about?: About | undefined
+}
+
+/** All that one process knows about its calls to providers. */
+export type Calls = ReturnType<typeof openCalls>
+
+/** How long a connection rests after 429, if the provider does not say. */
+const PAUSE_MS = 1_000
+const PAUSE_MS_MAX = 10 * 60_000
+
+/** The operations that decide whether new orders for a service are sent. */
+const SERVICES: Partial<Record<keyof Connector, Service>> = {
+  openVirtualAccount: 'BANK_TRANSFER',
+  startUssd: 'USSD',
+  payOut: 'PAYOUTS',
+  vend: 'UTILITY',
+  resolveAccount: 'ACCOUNTS',
+}
+
+/** The calls for which a person is waiting. */
+const AWAITED: readonly CallClass[] = ['resolve', 'open']
+
+/**
+ * Keeps calls to providers within their limits, suspends connections that fail, and records and
+ * counts the calls. Each process has its own limits and suspensions: a provider that minds responds
+ * with 429.
+ */
+export function openCalls({ db, ids, clock, log }: CallDeps) {
+  const limits = openLimits()
+  const breaker = openBreaker()
+  const metrics = metricsOf(breaker)
+  const batch = openBatch<CallRow, void>(async (rows) => {
+    await insertCalls(db, rows)
+    return rows.map(() => undefined)
+  })
+
+  async function store({ connection, kind, about }: Calling, made: RecordedExchange) {
+    const { businessId, id: connection_id, live } = connection
+    if (businessId === null) return
+    await batch.add({
+      ...{ business_id: businessId, live, id: await ids.next(db), connection_id },
+      kind: about?.order.kind ?? null,
+      subject_id: about?.order.subjectId ?? null,
+      attempt: about?.order.attempt ?? null,
+      call_class: kind,
+      operation: made.operation,
+      path: made.path,
+      status: made.status,
+      outcome: made.result,
+      duration_ms: Math.round(made.durationMs),
+      request: made.request,
+      response: made.response,
+      at: clock.now(),
+    })
+  }
+
+  return {
+    /** Returns what a client of the transport needs for one call. */
+    optionsFor(calling: Calling) {
+      const { connection, limits: allowed, kind } = calling
+      const isAwaited = AWAITED.includes(kind)
+      return {
+        takeSlot: ({ isSafeToRepeat }: { isSafeToRepeat: boolean }, withinMs: number) =>
+          limits.take(connection.id, allowed, { isOrder: !isSafeToRepeat, isAwaited }, withinMs),
+        record(made: RecordedExchange) {
+          // A record that is lost costs support, but no money.
+          store(calling, made).catch((error) =>
+            log.warn({ err: error, connection: connection.id }, 'the record of a call was lost'),
+          )
+        },
+      }
+    },
+    /** Returns a client that starts no calls for a while after the provider has asked for that. */
+    resting(http: HttpClient, { connection, limits: allowed }: Calling): HttpClient {
+      return {
+        async send(request) {
+          const result = await http.send(request)
+          if (result.kind === 'response' && result.status === 429) {
+            const { date = '', 'retry-after': asked } = result.headers
+            const ms = readRetryAfter(asked, new Date(date)) ?? PAUSE_MS
+            limits.pause(connection.id, allowed, Math.min(ms, PAUSE_MS_MAX))
+          }
+          return result
+        },
+      }
+    },
+    /** Returns a connector whose calls are counted, and decide whether it is suspended. */
+    watched(connector: Connector, connection: Connection): Connector {
+      const { id, provider } = connection
+      const observe = async (
+        operation: string,
+        service: Service | undefined,
+        run: () => Promise<Outcome<unknown>>,
+      ): Promise<Outcome<unknown>> => {
+        const began = performance.now()
+        if (service) breaker.begin(id, service)
+        const outcome = await run()
+        metrics.heard(provider, operation, outcome, performance.now() - began)
+        const why = service && breaker.end(id, service, outcome)
+        if (why) {
+          const fields = { connection: id, provider, service, why }
+          log.warn(fields, 'a connection gets no new orders for a while')
+        }
+        return outcome
+      }
+      return watchedBy(connector, observe)
+    },
+    isSuspended: breaker.isOpen,
+    /** Returns the services for which a connection gets no new orders now, and why. */
+    suspended: (connectionId: number) =>
+      breaker
+        .open()
+        .filter((one) => one.connectionId === connectionId)
+        .map(({ service, why }) => ({ service, why })),
+    /** Allows new orders again, for example once a test of the connection has succeeded. */
+    reset: breaker.reset,
+    measure: metrics.measure,
+  }
+}
+
+type Observe = (
+  operation: string,
+  service: Service | undefined,
+  run: () => Promise<Outcome<unknown>>,
+) => Promise<Outcome<unknown>>
+
+/** Every function of a connector is an operation that returns an outcome. */
+const watchedBy = (connector: Connector, observe: Observe): Connector =>
+  Object.fromEntries(
+    Object.entries(connector).map(([name, member]) => [
+      name,
+      typeof member === 'function'
+        ? (...args: unknown[]) =>
+            observe(name, SERVICES[name as keyof Connector], () =>
+              (member as (...all: unknown[]) => Promise<Outcome<unknown>>)(...args),
+            )
+        : member,
+    ]),
+  ) as unknown as Connector
+
+function metricsOf(breaker: ReturnType<typeof openBreaker>) {
+  const calls = new Counter({
+    name: 'tradepost_provider_calls_total',
+    help: 'Calls to providers, by operation and outcome.',
+    labelNames: ['provider', 'operation', 'outcome'] as const,
+    registers: [],
+  })
+  const seconds = new Histogram({
+    name: 'tradepost_provider_call_seconds',
+    help: 'How long calls to providers take.',
+    labelNames: ['provider', 'operation'] as const,
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45],
+    registers: [],
+  })
+  return {
+    heard(provider: string, operation: string, outcome: Outcome<unknown>, ms: number): void {
+      const code = 'code' in outcome ? outcome.code : 'reason' in outcome ? outcome.reason : ''
+      calls.inc({ provider, operation, outcome: code || outcome.kind })
+      seconds.observe({ provider, operation }, ms / 1_000)
+    },
+    measure(registry: Registry): void {
+      registry.registerMetric(calls)
+      registry.registerMetric(seconds)
+      new Gauge({
+        name: 'tradepost_provider_suspended',
+        help: 'Connections that get no new orders for a service, because calls have failed.',
+        labelNames: ['connection', 'service', 'reason'] as const,
+        registers: [registry],
+        collect() {
+          this.reset()
+          for (const { connectionId, service, why } of breaker.open()) {
+            this.set({ connection: connectionId, service, reason: why }, 1)
+          }
+        },
+      })
+    },
+  }
+}
+
+const KEPT_MS = 90 * 24 * 3_600_000
+
+/** Deletes the records of calls after 90 days. */
+export const callExpiryJob: Job = {
+  name: 'provider-call-expiry',
+  everyMs: 3_600_000,
+  async run(db, now, only) {
+    // A test clock does not shorten how long they are kept.
+    if (only !== undefined) return 0
+    const keys = await selectExpiredCalls(db, addMs(now, -KEPT_MS), JOB_ROWS_MAX)
+    if (keys.length > 0) await deleteCalls(db, keys)
+    return keys.length
+  },
+}
