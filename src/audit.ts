@@ -20,6 +20,7 @@ import { walletChecks } from './money/wallet/audit.ts'
 import { transactionChecks } from './payments/attempts/audit.ts'
 import { depositChecks } from './payments/deposits/audit.ts'
 import { refundChecks } from './payments/refunds/audit.ts'
+import { providerOrderChecks } from './provider-orders/audit.ts'
 import { checkoutChecks } from './sales/checkout/audit.ts'
 import { discountChecks } from './sales/discounts/audit.ts'
 import { invoiceChecks } from './sales/invoices/audit.ts'
@@ -58,6 +59,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...brandingChecks,
   ...checkoutChecks,
   ...settlementChecks,
+  ...providerOrderChecks,
   ...splitPageChecks,
   ...paymentPageChecks,
   ...pageLinkChecks,

@@ -1,4 +1,5 @@
 import { addMs } from '../lib/clock.ts'
+import { DEADLINE_MS_MAX } from '../providers/connector/http-connector.ts'
 import type { Outcome, Provider, Providers } from '../providers/connector/types.ts'
 import { isNoConnection } from '../providers/providers.ts'
 import { type HearDeps, hear, hearOfFormer } from './hear.ts'
@@ -8,12 +9,12 @@ import {
   type ClaimedOrder,
   moveOrder,
   type OrderRow,
-  reportRow,
+  replaceFailed,
   selectLeft,
   selectOpenFormers,
-  storeReports,
 } from './queries.ts'
-import { laterReference } from './statements.ts'
+import { type Report, reportRow, storeReports } from './queries-reports.ts'
+import { LEASE_MS, laterReference } from './statements.ts'
 
 /* A record has several orders if one moved to another connection, or was requested again. */
 
@@ -32,7 +33,7 @@ export async function nextConnection<State extends OrderState, Row extends objec
 ): Promise<Provider | undefined> {
   if (!routing) return undefined
   const left = order.attempt === 1 ? [] : await selectLeft(db, order, addMs(now, -LEFT_MS))
-  const query = { ...routing(row), except: [order.connection_id, ...left] }
+  const query = { ...routing(row), canWait: false, except: [order.connection_id, ...left] }
   try {
     return await providers.choose(tenantOf(order), query)
   } catch (error) {
@@ -42,7 +43,7 @@ export async function nextConnection<State extends OrderState, Row extends objec
 }
 
 interface Moving<Row> {
-  order: ClaimedOrder
+  order: OrderRow
   row: Row
   to: Provider
   now: Date
@@ -67,6 +68,34 @@ export function moveTo<State extends OrderState, Row extends object>(
   })
 }
 
+/**
+ * Orders a payout again that failed for a reason that is its connection's, such as too little money
+ * there: at another connection, or later at the same one. The failed order's reference has been
+ * used. Returns whether this process has done so.
+ */
+export async function orderAgain<State extends OrderState, Row extends object>(
+  deps: AttemptDeps,
+  kind: Pick<StartedKind<State, Row>, 'routing' | 'moved'>,
+  { order, row, provider, now }: { order: OrderRow; row: Row; provider: Provider; now: Date },
+  { waitMs = 0, ...report }: Report,
+): Promise<boolean> {
+  const other = await nextConnection(deps, kind, order, row, now)
+  const { connection } = other ?? provider
+  const attempt = order.attempt + 1
+  const next = {
+    connectionId: connection.id,
+    sentReference: laterReference(order.sent_reference, attempt),
+    now,
+    nextAt: other ? now : addMs(now, waitMs),
+  }
+  return deps.db.transaction(async (tx) => {
+    if (!(await replaceFailed(tx, order, next))) return false
+    await kind.moved?.(tx, tenantOf(order), row, { attempt, provider: connection.provider })
+    await storeReports(tx, [reportRow(order, { ...report, state: 'Failed' })])
+    return true
+  })
+}
+
 /** How long to wait before an earlier order is withdrawn again. */
 const WITHDRAW_AGAIN_MS = 60_000
 
@@ -83,6 +112,7 @@ export async function withdrawFormers<State extends OrderState, Row extends obje
   clock: () => Date,
 ): Promise<Outcome<State> | undefined> {
   if (order.attempt === 1 || serviceOf(order.kind) !== 'payout') return undefined
+  const began = performance.now()
   for (const former of await selectOpenFormers(deps.db, order)) {
     const provider = await deps.providers.holder(former.connection_id)
     const { outcome, effect } = await withdraw(provider, kind, former, row, clock)
@@ -108,8 +138,19 @@ export async function withdrawFormers<State extends OrderState, Row extends obje
     await hear(deps, kind, { order, row, provider, now }, { report })
     return { ...STILL_OPEN, kind: 'notNow' }
   }
-  return undefined
+  if (performance.now() - began < LEASE_MS - DEADLINE_MS_MAX) return undefined
+  // The claim could end while the order is being sent, so it is claimed again.
+  const [now, provider] = [clock(), await deps.providers.holder(order.connection_id)]
+  const report = { ...SLOW, isNotSent: !order.may_be_sent, waitMs: 0, now }
+  await hear(deps, kind, { order, row, provider, now }, { report })
+  return { ...SLOW, kind: 'notNow' }
 }
+
+const SLOW = {
+  outcome: 'notNow',
+  code: 'not_reached',
+  message: 'Withdrawing an earlier order took too long',
+} as const
 
 const STILL_OPEN = {
   outcome: 'notNow',

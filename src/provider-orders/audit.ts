@@ -84,3 +84,18 @@ export const orderCheck = ({
       or (${isSent} and count(o.sent_at) = 0)
       or bool_or(${isGenerated} and o.ended_at is null and not ${isDerived})`,
 })
+
+export const providerOrderChecks: readonly AuditCheck[] = [
+  {
+    name: 'order-connections',
+    what: 'the connection of an order belongs to the business and mode of the order',
+    table: 'provider_orders',
+    sql: sql`
+      select o.business_id, o.live, o.subject_id as id,
+        format('the %s order was given to connection %s, which belongs to %s in %s mode', o.kind,
+          o.connection_id, coalesce('business ' || c.business_id, 'no business'),
+          case when c.live then 'live' else 'test' end) as problem
+      from provider_orders o join provider_connections c on c.id = o.connection_id
+      where c.live <> o.live or c.business_id <> o.business_id`,
+  },
+]

@@ -10,15 +10,8 @@ import {
   tenantOf,
 } from './kind.ts'
 import { type Effect, isPaid } from './outcomes.ts'
-import {
-  giveUpOrder,
-  hasOtherOpen,
-  markContradicted,
-  type OrderRow,
-  reportBatch,
-  reportRow,
-  storeReports,
-} from './queries.ts'
+import { giveUpOrder, hasOtherOpen, markContradicted, type OrderRow } from './queries.ts'
+import { reportBatch, reportRow, storeReports } from './queries-reports.ts'
 
 export interface HearDeps {
   db: Database

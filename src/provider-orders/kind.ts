@@ -3,12 +3,14 @@ import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import type {
   About,
+  NotNowCode,
   Outcome,
   Provider,
   RoutingQuery,
   SentOrder,
 } from '../providers/connector/types.ts'
-import type { OrderKindName, OrderRow, ReportRow } from './queries.ts'
+import type { OrderKindName, OrderRow } from './queries.ts'
+import type { ReportRow } from './queries-reports.ts'
 
 /** The state of an order, with a human-readable reason and what the provider says about money. */
 export interface OrderState {
@@ -19,6 +21,8 @@ export interface OrderState {
   fee_minor?: Minor | null
   /** What a person has to do. */
   action?: string
+  /** Why a payout failed that can be ordered again. */
+  notNow?: NotNowCode
 }
 
 /** One kind of order. The folder that owns its records describes it. */

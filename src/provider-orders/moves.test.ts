@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { shopOn } from '../money/bills/bills.fixture.ts'
@@ -8,105 +7,15 @@ import { openShop as senderOn } from '../money/transfers/transfers.fixture.ts'
 import { openShop as chargerOn, USSD } from '../payments/attempts/ussd.fixture.ts'
 import { openShop as refunderOn } from '../payments/refunds/refunds.fixture.ts'
 import { sentReferenceOf } from '../providers/connector/references.ts'
-import type {
-  About,
-  Connector,
-  NotNowCode,
-  Outcome,
-  RefusalCode,
-} from '../providers/connector/types.ts'
-import { connect, routesApply, setRoutes } from '../providers/providers.fixture.ts'
+import type { NotNowCode, Outcome } from '../providers/connector/types.ts'
+import { MINUTE, notFound, notNow, openTwoBanks, refused, unknown } from './two-banks.fixture.ts'
 
-/*
- * Tests which orders move to another connection. Each business has an account with Paystack and,
- * with a lower priority, one with Flutterwave. Both are simulators, except for the responses that a
- * test sets.
- */
+/* Tests which orders move to another connection. */
 
-const MINUTE = 60_000
-const SERVICES = ['BANK_TRANSFER', 'USSD', 'PAYOUTS', 'UTILITY'] as const
-
-type Name = 'paystack' | 'flutterwave'
-type Operation = 'payOut' | 'lookUpPayout' | 'vend' | 'startUssd' | 'lookUpCharge' | 'refund'
-type Answers = Partial<Record<`${Name} ${Operation}`, Outcome<never>>>
-
-const answersOf = new Map<number, Answers>()
-const calls: { businessId: number; call: string }[] = []
-
-/** The simulator under another name, with the responses that a test has set for its business. */
-function bank(simulator: Connector, name: Name, more: Partial<Connector> = {}): Connector {
-  const operations = Object.entries(simulator).map(([operation, run]) => {
-    if (typeof run !== 'function') return [operation, run]
-    const call = async (about: About, ...rest: unknown[]) => {
-      const businessId = about.tenant?.businessId
-      const key = `${name} ${operation}` as keyof Answers
-      if (businessId) calls.push({ businessId, call: key })
-      const answer = answersOf.get(businessId)?.[key]
-      return answer ?? (run as (...args: unknown[]) => unknown)(about, ...rest)
-    }
-    return [operation, call]
-  })
-  return { ...(Object.fromEntries(operations) as unknown as Connector), ...more }
-}
-
-const server = await startServer({
-  jobs: false,
-  connectors: (simulator) => {
-    const { cancelPayout: _, ...flutterwave } = bank(simulator, 'flutterwave')
-    return {
-      simulator,
-      paystack: bank(simulator, 'paystack', { startIsRepeatable: false }),
-      flutterwave,
-    }
-  },
-})
+const { server, withAccounts } = await openTwoBanks()
 const { db, clock, runJob } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
-
-const refused = (code: RefusalCode): Outcome<never> => ({ kind: 'refused', code, message: code })
-const notNow = (code: NotNowCode = 'not_reached'): Outcome<never> => ({
-  kind: 'notNow',
-  code,
-  message: code,
-})
-const unknown: Outcome<never> = { kind: 'unknown', reason: 'timed_out' }
-const notFound = refused('unknown_order')
-
-/** Gives a business its two accounts, and returns what a test needs to know about its orders. */
-async function withAccounts<Shop extends { businessId: number }>(shop: Shop) {
-  const { businessId } = shop
-  const paystack = await connect(server, businessId, { provider: 'paystack' })
-  const flutterwave = await connect(server, businessId, { provider: 'flutterwave' })
-  await setRoutes(
-    server,
-    businessId,
-    SERVICES.flatMap((service) => [
-      { service, connectionId: paystack, priority: 1 },
-      { service, connectionId: flutterwave, priority: 2 },
-    ]),
-  )
-  await routesApply()
-  const names = new Map([
-    [paystack, 'paystack'],
-    [flutterwave, 'flutterwave'],
-  ])
-  const answer = (answers: Answers) => void answersOf.set(businessId, answers)
-  const asked = () => calls.filter((one) => one.businessId === businessId).map(({ call }) => call)
-  const orders = async (kind: string) => {
-    const rows = await db.many<{ connection_id: number; state: string; attention: string | null }>`
-      select connection_id, state, attention from provider_orders
-      where business_id = ${businessId} and kind = ${kind} order by subject_id, attempt`
-    return rows.map(({ connection_id, state }) => `${names.get(connection_id)} ${state}`)
-  }
-  const differences = () => db.many<Record<string, unknown>>`
-    select attempt, field from provider_differences where business_id = ${businessId}`
-  const bankActs = async () => {
-    clock.advance(1_000)
-    await runJob('simulator')
-  }
-  return { ...shop, answer, asked, orders, differences, bankActs }
-}
 
 describe('a transfer', () => {
   const sender = async () => withAccounts(await senderOn(server))
@@ -136,16 +45,60 @@ describe('a transfer', () => {
     expect(await orders('transfer')).toEqual(['paystack Moved', 'flutterwave Pending'])
   })
 
-  test('moves after one look-up if the refusal could have come from a proxy', async () => {
-    const { answer, send, orders, asked } = await sender()
-    answer({ 'paystack payOut': notNow('rate_limited'), 'paystack lookUpPayout': notFound })
-    await send()
+  test.each(['rate_limited', 'credentials_refused', 'provider_down'] as const)(
+    'moves after the proof of a timeout if a proxy could have refused it: %s',
+    async (code) => {
+      const { answer, send, orders, asked } = await sender()
+      answer({ 'paystack payOut': notNow(code), 'paystack lookUpPayout': notFound })
+      await send()
+      await runJob('transfer-orders')
+      clock.advance(MINUTE)
+      await runJob('transfer-orders')
+      expect(asked()).toEqual(['paystack payOut', 'paystack lookUpPayout'])
+      expect(await orders('transfer')).toEqual(['paystack null'])
+      clock.advance(9 * MINUTE)
+      await runJob('transfer-orders')
+      expect(asked().slice(2)).toEqual(['paystack lookUpPayout', 'flutterwave payOut'])
+      expect(await orders('transfer')).toEqual(['paystack Moved', 'flutterwave Pending'])
+    },
+  )
+
+  const failed = (code: NotNowCode) =>
+    ({
+      kind: 'done',
+      value: { status: 'Failed', message: 'Insufficient funds', notNow: code },
+    }) as unknown as Outcome<never>
+
+  test('is ordered again elsewhere if it failed for want of money at the connection', async () => {
+    const { answer, send, transfer, orders, asked, wallet } = await sender()
+    answer({ 'paystack payOut': failed('insufficient_provider_balance') })
+    const reference = await send()
     await runJob('transfer-orders')
-    expect(asked()).toEqual(['paystack payOut'])
+    expect(asked()).toEqual(['paystack payOut', 'flutterwave payOut'])
+    expect(await orders('transfer')).toEqual(['paystack Failed', 'flutterwave Pending'])
+    expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
+    expect((await wallet()).held).toBe(1_010)
+  })
+
+  test('is ordered again later, under another reference, if there is no other', async () => {
+    const { answer, send, transfer, orders, asked } = await withAccounts(await senderOn(server), [
+      'paystack',
+    ])
+    // It is only known after a while.
+    answer({ 'paystack lookUpPayout': failed('insufficient_provider_balance') })
+    const reference = await send()
+    await runJob('transfer-orders')
+    clock.advance(MINUTE)
+    await Promise.all([runJob('transfer-orders'), runJob('transfer-orders')])
+    expect(await orders('transfer')).toEqual(['paystack Failed', 'paystack null'])
+    answer({})
     clock.advance(MINUTE)
     await runJob('transfer-orders')
-    expect(asked().slice(1)).toEqual(['paystack lookUpPayout', 'flutterwave payOut'])
-    expect(await orders('transfer')).toEqual(['paystack Moved', 'flutterwave Pending'])
+    expect(asked()).toEqual(['paystack payOut', 'paystack lookUpPayout', 'paystack payOut'])
+    const sent = await db.many`select reference from simulator_orders
+      where reference like ${`${sentReferenceOf(reference, 1)}%`} order by reference`
+    expect(sent).toEqual([1, 2].map((n) => ({ reference: sentReferenceOf(reference, n) })))
+    expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
   })
 
   test.each([
@@ -245,7 +198,8 @@ describe('a transfer', () => {
   })
 
   test('that cannot be withdrawn is only sent again once it has failed', async () => {
-    const { businessId, answer, send, decide, transfer, asked, bankActs } = await sender()
+    const { businessId, answer, send, decide, transfer, asked, bankActs, attention } =
+      await sender()
     answer({ 'paystack payOut': notNow() })
     const reference = await send({ accountNumber: '0000000006' })
     await runJob('transfer-orders')
@@ -259,13 +213,10 @@ describe('a transfer', () => {
     const before = asked().length
     await runJob('transfer-orders')
     expect(asked().slice(before)).toEqual(['flutterwave lookUpPayout'])
-    const attention = () => db.one<{ attention: string | null }>`
-      select attention from provider_orders
-      where business_id = ${businessId} and kind = 'transfer' and attempt = 3`
-    expect(await attention()).toEqual({ attention: null })
+    expect(await attention()).toBeNull()
     clock.advance(24 * 60 * MINUTE)
     await runJob('transfer-orders')
-    expect(await attention()).toEqual({ attention: 'not_sent' })
+    expect(await attention()).toBe('not_sent')
     await becomes('Failed')
     clock.advance(MINUTE)
     await runJob('transfer-orders')
@@ -308,6 +259,24 @@ test('a refund never moves, because the money is where the payment is', async ()
   clock.advance(MINUTE)
   await runJob('refund-orders')
   expect(await orders('refund')).toEqual(['paystack Pending'])
+})
+
+test('a refund that a proxy could have refused is sent again after the proof of a timeout', async () => {
+  const { answer, post, refund, asked } = await withAccounts(await refunderOn(server))
+  const { body } = await post(USSD, { channel: 'USSD', amount: 500 })
+  const { reference, transactionId } = body.data
+  await post('/api/simulator/ussd', { reference, outcome: 'success' })
+  answer({ 'paystack refund': notNow('rate_limited'), 'paystack lookUpRefund': notFound })
+  expect((await refund({ transactionId, amount: 200 })).status).toBe(201)
+  const before = asked().length
+  await runJob('refund-orders')
+  clock.advance(MINUTE)
+  await runJob('refund-orders')
+  expect(asked().slice(before)).toEqual(['paystack refund', 'paystack lookUpRefund'])
+  answer({ 'paystack lookUpRefund': notFound })
+  clock.advance(9 * MINUTE)
+  await runJob('refund-orders')
+  expect(asked().slice(before + 2)).toEqual(['paystack lookUpRefund', 'paystack refund'])
 })
 
 describe('a bill', () => {

@@ -206,19 +206,40 @@ describe('the response to an order that was not sent before', () => {
     expect([calls, await status()]).toEqual([['send R', 'send R'], 'Successful'])
   })
 
-  test.each(UNPROVEN)('%s makes it unsent again after one look-up', async (code) => {
-    const { run, calls, order, status } = await shopWithTransfer(NEVER)
+  test.each(UNPROVEN)('%s makes it unsent again after the proof of a timeout', async (code) => {
+    const { run, calls, order, status } = await shopWithTransfer(LATE)
     await run({ send: notNow(code) })
     expect(await order()).toMatchObject({ sent_at: expect.any(Date) })
-    // Neither no response nor a refusal confirms it.
+    // Neither no response nor a refusal confirms it, and neither does one lookup.
     await run({ 'look up': unknown() }, MINUTE)
     await run({ 'look up': notNow(code) }, 2 * MINUTE)
-    expect(await order()).toMatchObject({ sent_at: expect.any(Date) })
     await run({ 'look up': notFound }, 10 * MINUTE)
+    expect(await order()).toMatchObject({ sent_at: expect.any(Date) })
+    await run({ 'look up': notFound }, MINUTE)
     expect(await order()).toMatchObject({ sent_at: null })
     await run({ send: done('Successful') })
-    expect(calls).toEqual(['send R', 'look up R', 'look up R', 'look up R', 'send R'])
+    expect(calls).toEqual(['send R', ...Array(4).fill('look up R'), 'send R'])
     expect(await status()).toBe('Successful')
+  })
+
+  test.each([
+    ['never proves anything', NEVER],
+    ['does not refuse a second order', UNSAFE],
+  ])('that a proxy may have given needs a person if the provider %s', async (_, absence) => {
+    const { run, calls, order } = await shopWithTransfer(absence)
+    await run({ send: notNow('rate_limited') })
+    for (const minutes of [1, 10, 10, 10, 10, 10, 10, 10]) {
+      await run({ 'look up': notFound }, minutes * MINUTE)
+    }
+    expect(await order()).toMatchObject({ attention: 'not_found', sent_at: expect.any(Date) })
+    expect(calls.filter((call) => call === 'send R')).toHaveLength(1)
+  })
+
+  test('that is certainly ours makes it unsent at once, whatever its code', async () => {
+    const { run, calls, status } = await shopWithTransfer(NEVER)
+    await run({ send: { ...notNow('rate_limited'), isUnsent: true } as Outcome<PayoutState> })
+    await run({ send: done('Successful') }, MINUTE)
+    expect([calls, await status()]).toEqual([['send R', 'send R'], 'Successful'])
   })
 
   test('that came from a proxy does not pay twice', async () => {
@@ -547,7 +568,9 @@ describe('two processes', () => {
     const providers = openProviders(db, { simulator: { ...simulator, ...bank } })
     const log = { info() {}, warn() {}, error() {} }
     const job = orderJob({ db, ids, log, providers }, transferOrders({ ids, keyring }))
-    return job.run(db, clock.now(), businessId)
+    const claimed = await job.run(db, clock.now(), businessId)
+    await job.outlasting?.()
+    return claimed
   }
 
   test('do not make an order unsent that the other has since sent', async () => {
@@ -569,11 +592,12 @@ describe('two processes', () => {
       await sleep(1_100)
       return done('Pending')
     }
-    expect(await runWith(businessId, { payOut })).toBe(9)
-    const { times } = await db.one<{ times: number }>`
-      select count(distinct sent_at)::integer as times from provider_orders
-      where business_id = ${businessId}`
+    await runWith(businessId, { payOut })
+    const { times, sent } = await db.one<{ times: number; sent: number }>`
+      select count(distinct sent_at)::integer as times, count(sent_at)::integer as sent
+      from provider_orders where business_id = ${businessId}`
     expect(times).toBeGreaterThan(1)
+    expect(sent).toBe(9)
   })
 
   test('do not send an order again that the other has since claimed', async () => {

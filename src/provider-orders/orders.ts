@@ -33,14 +33,21 @@
  * effect each response has. Only this folder writes `provider_orders`.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
-import type { Notification, Outcome, Provider, Providers } from '../providers/connector/types.ts'
-import { moveTo, nextConnection, withdrawFormers } from './attempts.ts'
+import type {
+  Notification,
+  Outcome,
+  Provider,
+  Providers,
+  Service,
+} from '../providers/connector/types.ts'
+import { moveTo, nextConnection, orderAgain, withdrawFormers } from './attempts.ts'
 import { hear, hearOfFormer } from './hear.ts'
 import {
   aboutOf,
@@ -50,7 +57,7 @@ import {
   sentOf,
   tenantOf,
 } from './kind.ts'
-import { afterLookUp, afterSending, type Effect } from './outcomes.ts'
+import { afterLookUp, afterSending, type Effect, NOT_SENT_MS, notSentAgain } from './outcomes.ts'
 import {
   addOrder,
   type ClaimedOrder,
@@ -58,13 +65,16 @@ import {
   claimDue,
   claimOpen,
   claimUnsent,
+  giveUpOrder,
   type OrderKey,
   type OrderKindName,
   type OrderRow,
   ordersBySent,
+  postponeUnsent,
   restartOrder,
   selectCurrentOrder,
   selectDue,
+  selectUnsent,
 } from './queries.ts'
 import { laterReference } from './statements.ts'
 
@@ -80,13 +90,11 @@ export {
   type OrderKindName,
   type OrderRow,
   ordersBySent as findBySent,
-  REPORT_ROW,
-  type ReportRow,
   selectCurrentOrder as findCurrentOrder,
   selectOrder as findOrder,
   selectPaidOrder as findPaidOrder,
-  updateReported,
 } from './queries.ts'
+export { REPORT_ROW, type ReportRow, updateReported } from './queries-reports.ts'
 
 export interface OrderDeps {
   db: Database
@@ -100,56 +108,100 @@ export type AskDeps = Omit<OrderDeps, 'log'>
 /** Returns the name of the job that sends and looks up orders of one kind. */
 export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
 
-/** How many orders a claim takes. All of them are sent at once. */
-const CLAIM_ROWS = 4
+/** How many orders a claim takes at most. All of them are sent at once. */
+const CLAIM_ROWS_MAX = 4
 
-/** How many claims a job makes at once at each connection. */
-const CLAIMS_AT_ONCE = 2
+/** How many orders a job sends at once at each connection, if the connector does not limit it. */
+const SLOTS = 8
 
 /** To how many other connections an order can move in one run. */
 const MOVES_MAX = 2
 
+/** How long a run waits for its connections. Those that take longer go on after it. */
+const RUN_MS = 3_000
+
+/** How long an order waits that has not been sent and that no connection takes now. */
+const POSTPONED_MS = 60_000
+
+/** The services whose orders wait while the last calls of a connection have failed. */
+const WAITING: Partial<Record<OrderKindName, Service>> = {
+  transfer: 'PAYOUTS',
+  settlement: 'PAYOUTS',
+  bill: 'UTILITY',
+}
+
+type JobDeps = OrderDeps & {
+  /** Wakes a job. */
+  nudge?: ((job: string) => void) | undefined
+}
+
 /**
  * Returns the job that sends or looks up every due order of one kind. Each kind has its own job, so
- * that payers do not wait for a slow biller, and each connection has its own orders, so that a slow
- * one does not delay another. If one order throws, the error is logged and the others continue. The
- * order is already claimed, so it becomes due again later.
+ * that payers do not wait for a slow biller, and each connection has its own orders. A run does not
+ * wait for a slow connection: the next runs leave it out until its orders have been sent. If one
+ * order throws, the error is logged and the others continue. The order is already claimed, so it
+ * becomes due again later.
  */
-export function orderJob(deps: OrderDeps, kind: OrderKind): Job {
+export function orderJob(deps: JobDeps, kind: OrderKind): Job {
   const name = orderJobName(kind.kind)
-  async function runLogged(order: ClaimedOrder, now: Date): Promise<void> {
-    try {
-      await runFound(deps, kind, order, now)
-    } catch (err) {
-      const { business_id: businessId, live, reference } = order
-      const fields = { err, job: name, businessId, live, reference }
-      deps.log.warn(fields, 'an order failed; it will be looked up again')
+  /** What is going on at each connection. */
+  const busy = new Map<number, Promise<void>>()
+  const runLogged = (order: ClaimedOrder, now: Date) =>
+    logged(deps, order, () => runFound(deps, kind, order, now))
+  function start(connectionId: number, work: () => Promise<void>): Promise<void> {
+    const going = work().finally(() => busy.delete(connectionId))
+    busy.set(connectionId, going)
+    return going
+  }
+  function goOn(ended: PromiseSettledResult<void>[]): void {
+    for (const one of ended) {
+      if (one.status === 'rejected') deps.log.warn({ err: one.reason, job: name }, 'job failed')
     }
+    deps.nudge?.(name)
   }
   return {
     name,
     everyMs: 10_000,
     followsTestClock: true,
+    outlasting: () => Promise.allSettled(busy.values()),
     async run(db, now, only) {
+      const without = [...busy.keys()]
       const limit = JOB_ROWS_MAX
-      const due = await selectDue(db, { kind: kind.kind, now, only: only ?? null, limit })
-      let claimed = 0
+      const wanted = { kind: kind.kind, now, only: only ?? null, without, limit }
+      const due = await selectDue(db, wanted)
+      const service = WAITING[kind.kind]
+      let done = 0
       const began = performance.now()
-      const runPortion = async (rows: DueRows): Promise<void> => {
+      const runPortion = async (id: number, rows: DueRows): Promise<void> => {
         // A slow provider can keep a run busy for many minutes. The claim would have ended already,
         // and the order would count as sent long ago, if it began with the run.
         const passed_s = Math.floor((performance.now() - began) / 1_000)
-        const claimedAt = addMs(now, passed_s * 1_000)
-        const orders = await claim(db, kind, rows, claimedAt)
-        claimed += orders.length
-        await Promise.all(orders.map((order) => runLogged(order, claimedAt)))
+        const startedAt = addMs(now, passed_s * 1_000)
+        const isSuspended = service !== undefined && deps.providers.isSuspended(id, service)
+        const isStuck = (row: DueRows[number]) => row.is_stuck || (row.is_unsent && isSuspended)
+        const stuck = rows.filter(isStuck)
+        if (stuck.length > 0) done += await moveStuck(deps, kind, stuck, startedAt)
+        const others = rows.filter((row) => !isStuck(row))
+        const orders = others.length > 0 ? await claim(db, kind, others, startedAt) : []
+        done += orders.length
+        await Promise.all(orders.map((order) => runLogged(order, startedAt)))
+      }
+      const runConnection = async (id: number, rows: DueRows): Promise<void> => {
+        const holder = await deps.providers.holder(id).catch(() => undefined)
+        const slots = holder?.slots ?? SLOTS
+        const size = Math.min(slots, CLAIM_ROWS_MAX)
+        const portions = portionsOf(rows, size)
+        await forEachConcurrent(portions, Math.floor(slots / size), (one) => runPortion(id, one))
       }
       const byConnection = Map.groupBy(due, ({ connection_id }) => connection_id)
-      const runs = [...byConnection.values()].map((rows) =>
-        forEachConcurrent(portionsOf(rows), CLAIMS_AT_ONCE, runPortion),
-      )
-      await Promise.all(runs)
-      return claimed
+      const runs = [...byConnection].map(([id, rows]) => start(id, () => runConnection(id, rows)))
+      const timer = new AbortController()
+      const isOver = await Promise.race([
+        Promise.all(runs).then(() => true),
+        sleep(RUN_MS, false, { signal: timer.signal }).catch(() => false),
+      ]).finally(() => timer.abort())
+      if (!isOver) void Promise.allSettled(runs).then(goOn)
+      return done
     },
   }
 }
@@ -157,17 +209,72 @@ export function orderJob(deps: OrderDeps, kind: OrderKind): Job {
 type DueRows = Awaited<ReturnType<typeof selectDue>>
 
 /** Each portion is of one business. */
-const portionsOf = (rows: DueRows): DueRows[] =>
+const portionsOf = (rows: DueRows, size: number): DueRows[] =>
   [...Map.groupBy(rows, (row) => `${row.business_id} ${row.live}`).values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / CLAIM_ROWS) }, (_, i) =>
-      group.slice(i * CLAIM_ROWS, (i + 1) * CLAIM_ROWS),
+    Array.from({ length: Math.ceil(group.length / size) }, (_, i) =>
+      group.slice(i * size, (i + 1) * size),
     ),
   )
 
+/**
+ * Moves orders that have not been sent and that their connection does not take, because it is
+ * paused or its last calls have failed. Those that no other connection takes wait. All rows must
+ * belong to one business. Returns how many orders have moved.
+ */
+async function moveStuck(
+  deps: OrderDeps,
+  kind: OrderKind,
+  rows: DueRows,
+  now: Date,
+): Promise<number> {
+  const tenant = tenantIn(rows)
+  const left: OrderRow[] = []
+  let moved = 0
+  await Promise.all(
+    (await selectUnsent(deps.db, tenant, { kind: kind.kind, rows })).map(async (order) => {
+      const row = await kind.find(deps.db, tenant, order)
+      // The provider can no longer change the record.
+      if (!row) return void (await deps.db.transaction((tx) => giveUpOrder(tx, order, now, false)))
+      const to = await nextConnection(deps, kind, order, row, now)
+      if (!to) return void left.push(order)
+      const next = await moveTo(deps, kind, { order, row, to, now })
+      if (!next) return
+      moved++
+      await logged(deps, next.order, () =>
+        sendOrder(deps, kind, next.order, next.row, () => now, MOVES_MAX - 1),
+      )
+    }),
+  )
+  if (left.length > 0) {
+    const [until, longSince] = [addMs(now, POSTPONED_MS), addMs(now, -NOT_SENT_MS)]
+    const waiting = { kind: kind.kind, rows: left }
+    await postponeUnsent(deps.db, tenant, waiting, { now, until, longSince })
+  }
+  return moved
+}
+
+/** Logs the error of an order, which has been claimed, and will be looked up. */
+async function logged(
+  { log }: Pick<OrderDeps, 'log'>,
+  { kind, business_id: businessId, live, reference }: OrderRow,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (err) {
+    const fields = { err, job: orderJobName(kind), businessId, live, reference }
+    log.warn(fields, 'an order failed; it will be looked up again')
+  }
+}
+
+const tenantIn = ([row]: DueRows): Tenant => ({
+  businessId: row?.business_id ?? 0,
+  live: row?.live ?? false,
+})
+
 /** Commits before it returns. All rows must belong to one business. */
 function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise<ClaimedOrder[]> {
-  const [{ business_id: businessId, live } = { business_id: 0, live: false }] = rows
-  const tenant = { businessId, live }
+  const tenant = tenantIn(rows)
   return db.transaction(async (tx) => {
     const orders = await claimDue(tx, tenant, { kind: kind.kind, rows, now })
     const ids = orders.filter((one) => !one.may_be_sent).map((one) => one.subject_id)
@@ -197,7 +304,7 @@ export async function sendOrderNow(
   const provider = await deps.providers.holder(order.connection_id)
   const effect = await lookUp(provider, kind, order, row, () => now)
   if (effect.next === 'send again') await sendOrder(deps, kind, order, row, () => now)
-  else await hear(deps, kind, { order, row, provider, now }, effect)
+  else await hearOrOrderAgain(deps, kind, { order, row, provider, now }, effect)
 }
 
 async function runFound(
@@ -222,9 +329,12 @@ async function runOrder<State extends OrderState, Row extends object>(
   const provider = await deps.providers.holder(order.connection_id)
   const effect = await lookUp(provider, kind, order, row, clock)
   if (effect.next === 'send again') {
-    const again = await claimAgain(deps.db, order, clock())
-    if (again) await sendOrder(deps, kind, again, row, clock)
-    return
+    const now = clock()
+    const again = await claimAgain(deps.db, order, now)
+    if (again) return void (await sendOrder(deps, kind, again, row, clock))
+    // Its connection is paused, or payouts are stopped.
+    const report = notSentAgain(order, effect.report)
+    return hear(deps, kind, { order, row, provider, now }, { report })
   }
   await hearOrMove(deps, kind, { order, row, provider, clock, movesLeft: MOVES_MAX }, effect)
 }
@@ -265,7 +375,7 @@ export async function sendOrder<State extends OrderState, Row extends object>(
   if (moved) return moved
   if (effect.next === 'look up') {
     const found = await lookUp(provider, kind, order, row, clock)
-    await hear(deps, kind, { order, row, provider, now: clock() }, found)
+    await hearOrOrderAgain(deps, kind, { order, row, provider, now: clock() }, found)
   }
   return answer
 }
@@ -286,12 +396,28 @@ async function hearOrMove<State extends OrderState, Row extends object>(
   effect: Effect<State>,
 ): Promise<Outcome<State> | undefined> {
   const now = clock()
+  if (effect.next === 'order again') {
+    await hearOrOrderAgain(deps, kind, { order, row, provider, now }, effect)
+    return undefined
+  }
   const canMove = effect.next === 'move' && movesLeft > 0
   const next = canMove ? await nextConnection(deps, kind, order, row, now) : undefined
   const present = (!next && effect.otherwise) || effect
   await hear(deps, kind, { order, row, provider, now }, present)
   const moved = next && (await moveTo(deps, kind, { order, row, to: next, now }))
   return moved && sendOrder(deps, kind, moved.order, moved.row, clock, movesLeft - 1)
+}
+
+/** Replaces a payout that failed because of its connection. A job sends the new order. */
+async function hearOrOrderAgain<State extends OrderState, Row extends object>(
+  deps: AskDeps,
+  kind: StartedKind<State, Row>,
+  about: { order: OrderRow; row: Row; provider: Provider; now: Date },
+  effect: Effect<State>,
+): Promise<void> {
+  const isReplaced =
+    effect.next === 'order again' && (await orderAgain(deps, kind, about, effect.report))
+  if (!isReplaced) await hear(deps, kind, about, effect)
 }
 
 /**
@@ -363,7 +489,7 @@ export async function lookUpOrder(
   const about = { order, row, provider, now }
   const current = await currentOf(deps, order)
   if (current) await hearOfFormer(deps, kind, { ...about, current, isUnsent: false }, effect)
-  else await hear(deps, kind, about, effect)
+  else await hearOrOrderAgain(deps, kind, about, effect)
 }
 
 /**

@@ -7,7 +7,8 @@ import type {
   RefusalCode,
 } from '../providers/connector/types.ts'
 import type { OrderKind, OrderState } from './kind.ts'
-import type { Attention, ClaimedOrder, OrderKindName, OrderRow, Report } from './queries.ts'
+import type { Attention, ClaimedOrder, OrderKindName, OrderRow } from './queries.ts'
+import type { Report } from './queries-reports.ts'
 
 /* What each outcome does to an order. docs/design/provider-orders.md has the table. */
 
@@ -24,7 +25,7 @@ export interface Effect<State> {
   state?: State
   mismatch?: Mismatch
   /** What to do in the same run. */
-  next?: 'look up' | 'move' | 'send again'
+  next?: 'look up' | 'move' | 'send again' | 'order again'
   /** The effect if there is no other connection to move to. */
   otherwise?: Effect<State>
 }
@@ -59,7 +60,8 @@ const MOVING: Partial<Record<OrderKindName, readonly RefusalCode[]>> = {
 /**
  * These say by themselves that nothing happened: our side did not send anything, or the provider's
  * own response names the reason. After the others, a proxy may have answered in the provider's
- * place, so a payout is only sent again once a lookup has not found it either.
+ * place. An order that moves money out is then sent again only after the same proof as after a
+ * timeout.
  */
 const PROVEN: readonly NotNowCode[] = [
   'not_reached',
@@ -110,15 +112,13 @@ export function afterSending<State extends OrderState>(
       return canMove ? { report: { ...said, isNotSent: true }, next: 'move', otherwise } : otherwise
     }
     case 'notNow': {
-      const isProven = order.kind === 'charge' || PROVEN.includes(outcome.code)
-      const since = order.not_now_since ?? now
+      const { code, isUnsent = PROVEN.includes(code) } = outcome
+      const isProven = order.kind === 'charge' || isUnsent
       const report: Report = {
         ...said,
-        isNotNow: true,
+        ...notNow(order, outcome.retryAfterMs, now),
         isNotSent: isFirst && isProven,
         isRefused: isFirst && !isProven,
-        waitMs: pauseOf(outcome.retryAfterMs, order.not_now_count),
-        attention: isOlder(since, NOT_SENT_MS, now) ? 'not_sent' : undefined,
       }
       return isFirst && isProven ? { report, next: 'move' } : { report }
     }
@@ -163,6 +163,14 @@ const SERVICES = {
 export const isPaid = ({ status }: OrderState): boolean =>
   status === 'Successful' || status === 'Returned'
 
+const notNow = (order: OrderRow, retryAfterMs: number | undefined, now: Date) => ({
+  isNotNow: true,
+  waitMs: pauseOf(retryAfterMs, order.not_now_count),
+  attention: isOlder(order.not_now_since ?? now, NOT_SENT_MS, now)
+    ? ('not_sent' as const)
+    : undefined,
+})
+
 const saidBy = (outcome: Outcome<unknown>): Omit<Report, 'now'> => ({
   outcome: outcome.kind,
   code: 'code' in outcome ? outcome.code : 'reason' in outcome ? outcome.reason : undefined,
@@ -176,12 +184,16 @@ function reported<State extends OrderState>(
   { value, refs }: { value: State; refs?: Report['refs'] },
   now: Date,
 ): Effect<State> {
-  const { status, message, action, fee_minor } = value
+  const { status, message, action, fee_minor, notNow: why } = value
   const report: Report = { outcome: 'done', refs, now }
   const mismatch = mismatchOf(order, value)
   if (mismatch) {
     const says = `${mismatch.field}: ${mismatch.theirs} instead of ${mismatch.ours}`
     return { report: { ...report, message: says, attention: 'different' }, mismatch }
+  }
+  if (why && status === 'Failed' && serviceOf(order.kind) === 'payout' && !order.ended_at) {
+    const again = { code: why, message, ...notNow(order, undefined, now) }
+    return { report: { ...report, ...again }, next: 'order again' }
   }
   return {
     state: value,
@@ -224,7 +236,8 @@ const unknown = (
 
 /**
  * The provider does not know the order. That proves that the order never arrived only some time
- * after it was last sent, and only if the provider has said so twice.
+ * after it was last sent, and only if the provider has said so twice. If the provider had also
+ * refused the order for now, the order can then move; otherwise, it stays at its connection.
  */
 function absent<State>(
   order: ClaimedOrder | OrderRow,
@@ -233,17 +246,14 @@ function absent<State>(
   askedAt: Date,
 ): Effect<State> {
   const { now } = said
-  if (order.is_refused) {
-    // The refusal and the lookup agree.
-    return { report: { ...said, isNotSent: true, waitMs: 0 }, next: 'move' }
-  }
   const since = order.absent_since ?? now
   const report: Report = {
     ...said,
     outcome: 'unknown',
     code: 'not_found_yet',
     isAbsent: true,
-    ...unknown(order, undefined, now),
+    // An order that has not arrived and cannot be sent now is still such an order.
+    ...(order.attention !== 'not_sent' && unknown(order, undefined, now)),
   }
   if (provenAfterMs === null) {
     const isLong = isOlder(since, NOT_FOUND_MS, now)
@@ -258,8 +268,19 @@ function absent<State>(
   }
   if (!repeatIsSafe) return { report: { ...report, attention: 'not_found' } }
   const isHeldBack = order.attention !== null && HELD_BACK.includes(order.attention)
-  return isHeldBack ? { report } : { report, next: 'send again' }
+  if (isHeldBack) return { report }
+  return order.is_refused
+    ? { report: { ...said, isNotSent: true, waitMs: 0 }, next: 'move' }
+    : { report, next: 'send again' }
 }
+
+/** The order has never arrived, but cannot be sent now. Its proof begins again. */
+export const notSentAgain = (order: OrderRow, { isAbsent: _, ...report }: Report): Report => ({
+  ...report,
+  attention: isOlder(order.last_sent_at ?? report.now, NOT_SENT_MS, report.now)
+    ? 'not_sent'
+    : report.attention,
+})
 
 export const isOlder = (since: Date, ms: number, now: Date): boolean =>
   now.getTime() - since.getTime() >= ms

@@ -1,12 +1,11 @@
-import { openBatch, perDatabase, readInBatches } from '../db/batch.ts'
+import { readInBatches } from '../db/batch.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { plainArray, textArray } from '../db/pg-arrays.ts'
-import { Sql, sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Minor } from '../lib/money.ts'
-import type { Outcome, ProviderRefs } from '../providers/connector/types.ts'
-import { FIRST_LOOKUP_MS } from './statements.ts'
+import { FIRST_LOOKUP_MS, LEASE_MS } from './statements.ts'
 
 export type OrderKindName =
   | 'charge'
@@ -81,40 +80,83 @@ const isActive = sql`exists (
     and (c.status = 'Active'
       or c.status = 'Paused' and o.kind in ('refund', 'deposit_return')))`
 
+/** Whether the business of an order `o` has stopped its payouts. */
+const isStopped = sql`(o.kind in ('transfer', 'settlement', 'bill') and exists (
+  select from provider_settings s
+  where s.business_id = o.business_id and s.live = o.live and s.payouts_stopped_at is not null))`
+
+const canBeSent = sql`(${isActive} and not ${isStopped})`
+
 /** Orders that may have been sent are looked up, whatever the connection's status. */
-const canBeActedOn = sql`(o.sent_at is not null or ${isActive})`
+const canBeActedOn = sql`(o.sent_at is not null or ${canBeSent})`
+
+interface Due {
+  kind: OrderKindName
+  now: Date
+  only: number | null
+  /** Connections whose orders are still being sent. */
+  without: readonly number[]
+  limit: number
+}
 
 /**
  * Selects the due orders of one kind, either for all businesses or for one business's test data
- * (`only`).
+ * (`only`). Those include orders that wait for a connection that takes none.
  */
-export function selectDue(
-  db: Db,
-  {
-    kind,
-    now,
-    only,
-    limit,
-  }: { kind: OrderKindName; now: Date; only: number | null; limit: number },
-) {
-  return db.many<DueRow>`
-    select business_id, live, subject_id, attempt, connection_id from provider_orders o
-    where kind = ${kind} and next_at <= ${now} and ${canBeActedOn}
+export function selectDue(db: Db, { kind, now, only, without, limit }: Due) {
+  return db.many<DueRow & { is_stuck: boolean; is_unsent: boolean }>`
+    select business_id, live, subject_id, attempt, connection_id, sent_at is null as is_unsent,
+      sent_at is null and not ${isActive} as is_stuck
+    from provider_orders o
+    where kind = ${kind} and next_at <= ${now} and (o.sent_at is not null or not ${isStopped})
       and (${only}::bigint is null or (business_id = ${only} and not live))
+      and connection_id <> all(${without}::bigint[])
     order by next_at limit ${limit}`
 }
 
+/** Selects orders of one business that nobody has sent or is sending. */
+export function selectUnsent(db: Db, { businessId, live }: Tenant, { kind, rows }: Rows) {
+  return db.many<OrderRow>`
+    select ${COLUMNS} from provider_orders
+    where business_id = ${businessId} and live = ${live} and kind = ${kind}
+      and (subject_id, attempt) in ${keysOf(rows)} and sent_at is null and ended_at is null`
+}
+
+/**
+ * Lets orders wait that no connection takes now. A person has to look at those that have waited for
+ * long.
+ */
+export function postponeUnsent(
+  db: Db,
+  { businessId, live }: Tenant,
+  { kind, rows }: Rows,
+  { now, until, longSince }: { now: Date; until: Date; longSince: Date },
+) {
+  return db.run`
+    update provider_orders
+    set next_at = ${until}, not_now_since = coalesce(not_now_since, ${now}),
+      attention = case when not_now_since <= ${longSince} then coalesce(attention, 'not_sent')
+        else attention end,
+      attention_at = case when not_now_since <= ${longSince} then coalesce(attention_at, ${now})
+        else attention_at end
+    where business_id = ${businessId} and live = ${live} and kind = ${kind}
+      and (subject_id, attempt) in ${keysOf(rows)} and sent_at is null and next_at <= ${now}`
+}
+
+const keysOf = (rows: readonly DueRow[]): Sql => sql`(select * from unnest(
+  ${rows.map(({ subject_id }) => subject_id)}::bigint[],
+  ${rows.map(({ attempt }) => attempt)}::integer[]))`
+
 /** The time between lookups of an order that is blocked or needs a person to act. */
-const STUCK_MS: Record<string, number> = { Blocked: 10 * 60_000, NeedsAttention: 60 * 60_000 }
+export const STUCK_MS: Record<string, number> = {
+  Blocked: 10 * 60_000,
+  NeedsAttention: 60 * 60_000,
+}
 
 const MOST_MS = 10 * 60_000
 
 /** When a charge is looked up, after the payer can no longer pay. */
 const EXPIRED_STEPS = ['0', '5 minutes', '1 hour', '24 hours', '72 hours']
-
-/** Whether the last of these lookups is over. If it gets no response, it is made again each day. */
-const isLastLookup = sql`lookup_plan <> 'payout'
-  and expires_at + interval '72 hours' <= r.reported_at`
 
 /**
  * When the order is due again, if no report changes that. For an order that is about to be sent,
@@ -123,7 +165,8 @@ const isLastLookup = sql`lookup_plan <> 'payout'
 const nextLookup = (now: Date): Sql => sql`case
   when state = 'Blocked' then ${addMs(now, STUCK_MS.Blocked!)}::timestamptz
   when state = 'NeedsAttention' then ${addMs(now, STUCK_MS.NeedsAttention!)}::timestamptz
-  when o.sent_at is null or lookup_plan = 'payer' and expires_at > ${now}
+  when o.sent_at is null then ${addMs(now, LEASE_MS)}::timestamptz
+  when lookup_plan = 'payer' and expires_at > ${now}
     then ${addMs(now, FIRST_LOOKUP_MS)}::timestamptz
   when lookup_plan = 'payout' or expires_at is null
     then least(${addMs(now, MOST_MS)}::timestamptz,
@@ -135,21 +178,22 @@ const nextLookup = (now: Date): Sql => sql`case
     ${now}::timestamptz + interval '24 hours')
 end`
 
-interface Claim {
+interface Rows {
   kind: OrderKindName
   rows: readonly DueRow[]
-  now: Date
 }
 
 /** Claims one business's orders that are still due and that no other process is claiming. */
-export function claimDue(tx: Tx, { businessId, live }: Tenant, { kind, rows, now }: Claim) {
+export function claimDue(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { kind, rows, now }: Rows & { now: Date },
+) {
   return tx.many<ClaimedOrder>`
     with due as (
       select subject_id, attempt, sent_at is not null as may_be_sent from provider_orders o
       where business_id = ${businessId} and live = ${live} and kind = ${kind}
-        and (subject_id, attempt) in (select * from unnest(
-          ${rows.map(({ subject_id }) => subject_id)}::bigint[],
-          ${rows.map(({ attempt }) => attempt)}::integer[]))
+        and (subject_id, attempt) in ${keysOf(rows)}
         and next_at <= ${now} and ${canBeActedOn}
       for update skip locked
     )
@@ -167,11 +211,12 @@ export function claimDue(tx: Tx, { businessId, live }: Tenant, { kind, rows, now
  */
 export function claimOpen(tx: Tx, { businessId, live }: Tenant, key: OrderKey, now: Date) {
   return tx.maybe<ClaimedOrder>`
-    update provider_orders
+    update provider_orders o
     set sent_at = coalesce(sent_at, ${now}), tries = tries + 1,
-      next_at = ${addMs(now, FIRST_LOOKUP_MS)}
+      next_at = ${addMs(now, LEASE_MS)}
     where business_id = ${businessId} and live = ${live} and kind = ${key.kind}
       and subject_id = ${key.subject_id} and attempt = ${key.attempt} and next_at is not null
+      and ${canBeActedOn}
     returning ${COLUMNS}, true as may_be_sent`
 }
 
@@ -179,9 +224,9 @@ export function claimOpen(tx: Tx, { businessId, live }: Tenant, key: OrderKey, n
 export function claimUnsent(tx: Tx, order: OrderRow, now: Date) {
   return tx.maybe<ClaimedOrder>`
     update provider_orders o
-    set sent_at = ${now}, tries = tries + 1, next_at = ${addMs(now, FIRST_LOOKUP_MS)}
+    set sent_at = ${now}, tries = tries + 1, next_at = ${addMs(now, LEASE_MS)}
     where ${isOrder(order)} and tries = ${order.tries} and sent_at is null and ended_at is null
-      and ${isActive}
+      and ${canBeSent}
     returning ${COLUMNS}, false as may_be_sent`
 }
 
@@ -192,8 +237,8 @@ export function claimUnsent(tx: Tx, order: OrderRow, now: Date) {
 export function claimAgain(db: Db, order: OrderRow, now: Date) {
   return db.maybe<ClaimedOrder>`
     update provider_orders o
-    set last_sent_at = ${now}, absent_since = null, next_at = ${addMs(now, FIRST_LOOKUP_MS)}
-    where ${isOrder(order)} and tries = ${order.tries} and ended_at is null and ${isActive}
+    set last_sent_at = ${now}, absent_since = null, next_at = ${addMs(now, LEASE_MS)}
+    where ${isOrder(order)} and tries = ${order.tries} and ended_at is null and ${canBeSent}
     returning ${COLUMNS}, true as may_be_sent`
 }
 
@@ -244,6 +289,13 @@ export function selectOpenFormers(
     order by attempt`
 }
 
+/** Counts the orders that a person has to look at. */
+export function countUnresolved(db: Db) {
+  return db.many<{ kind: OrderKindName; attention: Attention; count: number }>`
+    select kind, attention, count(*)::integer as count from provider_orders
+    where attention is not null group by kind, attention`
+}
+
 /** Returns whether another order of the same record is open. */
 export async function hasOtherOpen(
   db: Db,
@@ -256,7 +308,7 @@ export async function hasOtherOpen(
   return found !== undefined
 }
 
-/** Selects the connections from which the order has moved since then. */
+/** Selects the connections that could not take the order since then. */
 export async function selectLeft(
   db: Db,
   { business_id, live, kind, subject_id }: OrderRow,
@@ -265,7 +317,7 @@ export async function selectLeft(
   const rows = await db.many<{ connection_id: number }>`
     select distinct connection_id from provider_orders
     where business_id = ${business_id} and live = ${live} and kind = ${kind}
-      and subject_id = ${subject_id} and state = 'Moved' and ended_at > ${since}`
+      and subject_id = ${subject_id} and state in ('Moved', 'Failed') and ended_at > ${since}`
   return rows.map(({ connection_id }) => connection_id)
 }
 
@@ -287,8 +339,9 @@ export function moveOrder(
 ) {
   return tx.maybe<ClaimedOrder>`
     with former as (
-      update provider_orders set next_at = null, ended_at = ${now}, state = 'Moved'
+      update provider_orders o set next_at = null, ended_at = ${now}, state = 'Moved'
       where ${isOrder(order)} and sent_at is null and ended_at is null and tries = ${order.tries}
+        and not ${isStopped}
       returning *
     )
     insert into provider_orders
@@ -297,9 +350,40 @@ export function moveOrder(
        not_now_since, tries, sent_at, next_at, created_at)
     select business_id, live, kind, subject_id, attempt + 1, reference, ${connectionId}::bigint,
       ${sentReference}::text, 2, amount_minor, currency, expires_at, lookup_plan, not_now_count,
-      not_now_since, 1, ${now}, ${addMs(now, FIRST_LOOKUP_MS)}, ${now}
+      not_now_since, 1, ${now}, ${addMs(now, LEASE_MS)}, ${now}
     from former
     returning ${COLUMNS}, false as may_be_sent`
+}
+
+interface NextOrder extends MovedOrder {
+  nextAt: Date
+}
+
+/**
+ * Ends a payout that failed for a reason that is its connection's, and adds one with another
+ * reference that has not been sent. Returns nothing if another process has acted on the order.
+ */
+export function replaceFailed(
+  tx: Tx,
+  order: OrderRow,
+  { connectionId, sentReference, now, nextAt }: NextOrder,
+) {
+  return tx.maybe<{ attempt: number }>`
+    with former as (
+      update provider_orders set next_at = null, ended_at = ${now}, state = 'Failed'
+      where ${isOrder(order)} and ended_at is null and tries = ${order.tries}
+        and attention is distinct from 'contradiction'
+      returning *
+    )
+    insert into provider_orders
+      (business_id, live, kind, subject_id, attempt, reference, connection_id, sent_reference,
+       reference_format, amount_minor, currency, lookup_plan, not_now_count, not_now_since, next_at,
+       created_at)
+    select business_id, live, kind, subject_id, attempt + 1, reference, ${connectionId}::bigint,
+      ${sentReference}::text, 2, amount_minor, currency, lookup_plan, not_now_count + 1,
+      coalesce(not_now_since, ${now}), ${nextAt}, ${now}
+    from former
+    returning attempt`
 }
 
 /**
@@ -315,10 +399,10 @@ export function restartOrder(db: Db, order: OrderRow, sentReference: string, now
        created_at)
     select business_id, live, kind, subject_id, attempt + 1, reference, connection_id,
       ${sentReference}::text, 2, amount_minor, currency, expires_at, lookup_plan, 1, ${now},
-      ${addMs(now, FIRST_LOOKUP_MS)}, ${now}
+      ${addMs(now, LEASE_MS)}, ${now}
     from provider_orders
     where ${isOrder(order)} and ended_at is null
-      and coalesce(last_sent_at, sent_at) <= ${addMs(now, -FIRST_LOOKUP_MS)}
+      and coalesce(last_sent_at, sent_at) <= ${addMs(now, -LEASE_MS)}
     on conflict (business_id, live, kind, subject_id, attempt) do nothing
     returning ${COLUMNS}, false as may_be_sent`
 }
@@ -395,135 +479,4 @@ export const ordersBySent = readInBatches<{ tenant: Tenant; sentReference: strin
     ) with ordinality as i (business_id, live, sent_reference, n)
     join provider_orders using (business_id, live, sent_reference)
     where reference_format = 2`,
-)
-
-export interface Report {
-  outcome: Outcome<unknown>['kind']
-  /** Why the outcome is not `done`. */
-  code?: string | undefined
-  message?: string | undefined
-  /** The state that the provider reported, if it is applied. */
-  state?: string
-  refs?: ProviderRefs | undefined
-  fee_minor?: Minor | undefined
-  /** When to act on the order again; if it is absent, the claim has decided. */
-  waitMs?: number | undefined
-  attention?: Attention | undefined
-  /** The provider could not take the order now. */
-  isNotNow?: boolean
-  /** Nothing has happened, so the order has not been sent, unless another process acts on it. */
-  isNotSent?: boolean
-  /** Like `isNotSent`, but a lookup has to confirm it. */
-  isRefused?: boolean
-  /** The provider does not know the order. */
-  isAbsent?: boolean
-  now: Date
-}
-
-/** The states that a provider can still change by itself. */
-const OPEN_STATES = ['Pending', 'Blocked', 'NeedsAttention']
-
-/** The columns of a `reportRow`, for reading it from JSON. */
-export const REPORT_ROW = `business_id bigint, live boolean, kind text, subject_id bigint,
-  attempt integer, outcome text, code text, said text, new_state text, is_end boolean, new_id text,
-  new_session text, new_fee_minor bigint, new_attention text, is_not_now boolean,
-  is_not_sent boolean, is_refused_now boolean, is_absent boolean, claimed_sent_at timestamptz,
-  claimed_tries integer, reported_at timestamptz, wait_until timestamptz, look_up_at timestamptz`
-
-export type ReportRow = ReturnType<typeof reportRow>
-
-/** Columns that are absent here are null in the statement. */
-export function reportRow(order: OrderRow, { outcome, state, refs, now, ...report }: Report) {
-  const { business_id, live, kind, subject_id, attempt } = order
-  const waitMs = (state === undefined ? undefined : STUCK_MS[state]) ?? report.waitMs
-  return {
-    ...{ business_id, live, kind, subject_id, attempt, outcome },
-    code: report.code,
-    said: report.message,
-    new_state: state,
-    is_end: state !== undefined && !OPEN_STATES.includes(state),
-    new_id: refs?.id,
-    new_session: refs?.session,
-    new_fee_minor: report.fee_minor === undefined ? undefined : `${report.fee_minor}`,
-    new_attention: report.attention,
-    is_not_now: report.isNotNow,
-    is_absent: report.isAbsent,
-    ...((report.isNotSent || report.isRefused) && {
-      is_not_sent: report.isNotSent,
-      is_refused_now: report.isRefused,
-      claimed_sent_at: order.sent_at,
-      claimed_tries: order.tries,
-    }),
-    reported_at: now,
-    wait_until: waitMs === undefined ? undefined : addMs(now, waitMs),
-    look_up_at: addMs(now, FIRST_LOOKUP_MS),
-  }
-}
-
-/** Whether the order is as the process that reports claimed it, so that no other call sent it. */
-const isClaimed = sql`o.sent_at = r.claimed_sent_at and o.tries = r.claimed_tries
-  and ended_at is null and attention is distinct from 'contradiction'`
-
-/** Whether the order ends with the report. */
-const isEnd = sql`(r.is_end or r.outcome = 'done' and ${isLastLookup})`
-
-/** A report that the order is done settles whatever a person had to look at. */
-const attention = sql`case
-  when attention = 'contradiction' then attention
-  when r.new_attention is not null then r.new_attention
-  when r.outcome <> 'done' and r.is_end is not true then attention
-end`
-
-/**
- * Stores what providers reported about orders, ends those that are final, and schedules the next
- * lookup if the claim could not. An order that has ended stays ended. An order that certainly never
- * arrived becomes unsent again. `reports` has REPORT_ROW, and must have a limit. Without a limit,
- * the planner expects so many rows that it reads the whole table.
- */
-export const updateReported = (reports: Sql): Sql => sql`
-  update provider_orders o
-  set last_outcome = r.outcome, last_code = r.code, last_message = r.said,
-    state = case when ended_at is null or r.is_end then coalesce(r.new_state, state)
-      else state end,
-    provider_id = coalesce(r.new_id, provider_id),
-    provider_session = coalesce(r.new_session, provider_session),
-    fee_minor = coalesce(r.new_fee_minor, fee_minor),
-    sent_at = case when r.is_not_sent and ${isClaimed} then null else sent_at end,
-    last_sent_at = case when r.is_not_sent and ${isClaimed} then null else last_sent_at end,
-    is_refused = case when r.is_refused_now and ${isClaimed} then true
-      when r.is_not_sent and ${isClaimed} or r.outcome = 'done' then false
-      else is_refused end,
-    absent_since = case when r.is_absent then coalesce(absent_since, r.reported_at) end,
-    not_now_count = not_now_count + case when r.is_not_now then 1 else 0 end,
-    not_now_since = case when r.is_not_now then coalesce(not_now_since, r.reported_at)
-      when r.outcome = 'done' then null else not_now_since end,
-    attention = ${attention},
-    attention_at = case when ${attention} is not null
-      then coalesce(attention_at, r.reported_at) end,
-    ended_at = case when ${isEnd} then coalesce(ended_at, r.reported_at) else ended_at end,
-    next_at = case
-      when ended_at is not null or ${isEnd} then null
-      when r.is_not_sent
-        then case when ${isClaimed} then coalesce(r.wait_until, r.reported_at) else next_at end
-      when r.wait_until is not null then r.wait_until
-      when state in ('Blocked', 'NeedsAttention') and r.new_state is not null then r.look_up_at
-      else next_at
-    end
-  from ${reports} r
-  where o.business_id = r.business_id and o.live = r.live and o.kind = r.kind
-    and o.subject_id = r.subject_id and o.attempt = r.attempt`
-
-export const storeReports = (db: Db, reports: readonly ReportRow[]) => db.run`
-  with reports as (
-    select * from json_to_recordset(${JSON.stringify(reports)}::json)
-      as t (${new Sql([REPORT_ROW], [])}) limit ${reports.length}
-  )
-  ${updateReported(sql`reports`)}`
-
-/** Stores reports that do not change their records. */
-export const reportBatch = perDatabase((db) =>
-  openBatch<ReportRow, void>(async (reports) => {
-    await storeReports(db, reports)
-    return reports.map(() => undefined)
-  }),
 )

@@ -3,11 +3,18 @@ import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Minor } from '../lib/money.ts'
+import { DEADLINE_MS_MAX } from '../providers/connector/http-connector.ts'
 import { recordReferenceOf, sentReferenceOf } from '../providers/connector/references.ts'
 import type { ClaimedOrder, OrderKindName } from './queries.ts'
 
-/** The time between sending an order and its first lookup. */
-export const FIRST_LOOKUP_MS = 60_000
+/**
+ * How long the process that claims an order has to send it. The order's only call must have ended
+ * by then, because another process may look the order up, and later send it again.
+ */
+export const LEASE_MS = DEADLINE_MS_MAX + 15_000
+
+/** The time between sending an order and its first lookup. Requests have as long to send theirs. */
+export const FIRST_LOOKUP_MS = Math.max(60_000, LEASE_MS)
 
 export interface NewOrder {
   connectionId: number

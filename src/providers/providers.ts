@@ -15,16 +15,10 @@ import type {
   Providers,
   RoutingQuery,
 } from './connector/types.ts'
+import { payoutsStopOf } from './payouts-stop.ts'
 import { type ConnectionRow, routesInBatch, selectConnection, selectRoutes } from './queries.ts'
 import { selectAllRoutes } from './queries-routes.ts'
-import {
-  advisersOf,
-  judge,
-  type Known,
-  previewOf,
-  type RouteRow,
-  ussdBanksOf,
-} from './routing.ts'
+import { advisersOf, judge, type Known, previewOf, type RouteRow, ussdBanksOf } from './routing.ts'
 
 /** Makes a connector for each connection to a provider. */
 export type ConnectorFactory = ((connection: Connection) => Connector) & Pick<Connector, 'offers'>
@@ -64,6 +58,8 @@ export function openProviders(
   const banks = openBankMap(db)
   const routes = cachedBriefly((tenant: Tenant, tx: Db | undefined) => routesOf(db, tenant, tx))
   const holders = cachedBriefly((id: number, tx: Db | undefined) => selectConnection(tx ?? db, id))
+
+  const stops = cachedBriefly((tenant: Tenant) => payoutsStopOf(db, tenant))
 
   function bound(connection: Connection): Provider {
     const known = connectors[connection.provider]
@@ -110,6 +106,8 @@ export function openProviders(
     candidates,
     preview,
     isSuspended: known.isSuspended,
+    arePayoutsStopped: async ({ businessId, live }) =>
+      (await stops.get(`${businessId} ${live}`, { businessId, live })) !== undefined,
     choose: async (tenant, query, tx) => (await candidates(tenant, query, tx))[0],
     async holder(connectionId, tx) {
       if (connectionId === SIMULATOR.id) return bound(SIMULATOR)

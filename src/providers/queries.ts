@@ -18,8 +18,8 @@ export interface ConnectionRow {
   settings: Partial<ConnectionSettings>
 }
 
-export const CONNECTION = sql`c.id as connection_id, c.provider, c.business_id, c.live, c.environment,
-  c.status, c.name, c.base_url, c.settings`
+export const CONNECTION = sql`c.id as connection_id, c.provider, c.business_id, c.live,
+  c.environment, c.status, c.name, c.base_url, c.settings`
 
 /** Selects a connection, whatever its status: it is still asked about the orders that it has. */
 export function selectConnection(db: Db, id: number) {

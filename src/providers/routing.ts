@@ -77,9 +77,7 @@ export function judge(routes: readonly RouteRow[], query: RoutingQuery, known: K
     ...down.map((route) => ({ route, why: 'suspended' as const })),
     ...judged.flatMap(({ route, why }) => (why ? [{ route, why }] : [])),
   ]
-  const skipped = left.filter(
-    ({ route: { connection_id: id } }) => !taken.has(id) && taken.add(id),
-  )
+  const skipped = left.filter(({ route: { connection_id: id } }) => !taken.has(id) && taken.add(id))
   return { fit, shares: sharesOf(fit, up.length > 0 ? up : down), skipped }
 }
 

@@ -49,6 +49,18 @@ export const transfers: Damage[] = [
     ({ held }) => [`transfer-orders: transfers ${held}`],
   ],
   [
+    'a transfer that another mode’s account would pay',
+    ({ held }) => `with other as (
+        insert into provider_connections (id, provider, business_id, live, environment, status,
+          name, base_url, notice_token, created_by, created_at, updated_at)
+        select ${held}, 'paystack', business_id, true, 'production', 'Active', 'x', 'x', 'x', 'x',
+          created_at, created_at
+        from transfers where id = ${held} returning id)
+      update provider_orders set connection_id = (select id from other)
+      where subject_id = ${held}`,
+    ({ held }) => [`order-connections: provider_orders ${held}`],
+  ],
+  [
     'an ended transfer without the time of its end',
     ({ sent }) => `update transfers set completed_at = null where id = ${sent}`,
     ({ sent }) => [`transfer-states: transfers ${sent}`],

@@ -12,9 +12,9 @@ import { formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { sendOrder } from '../../provider-orders/orders.ts'
-import { firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
-import { requirePayouts } from '../../providers/payouts-stop.ts'
+import { FIRST_LOOKUP_MS, firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
 import { findPackage, type UtilityPackage } from '../../providers/connector/utilities.ts'
+import { requirePayouts } from '../../providers/payouts-stop.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { billQuery, CURRENCY, FEE_MINOR } from './catalogue.ts'
 import { billOrders } from './order.ts'
@@ -164,9 +164,6 @@ async function within<T>(
   }
 }
 
-/** When the job first looks up the payment. By then, every caller has stopped waiting. */
-const LOOK_UP_AFTER_MS = 60_000
-
 interface BillRequest {
   body: UtilityPayment
   /** SHA-256 of the validated body. */
@@ -210,7 +207,7 @@ async function beginPayment(
     amount_minor,
     currency: CURRENCY,
     sentAt: now,
-    nextAt: addMs(now, LOOK_UP_AFTER_MS),
+    nextAt: addMs(now, FIRST_LOOKUP_MS),
   }
   const row = await insertPayment(tx, tenant, {
     id,

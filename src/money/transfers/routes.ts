@@ -136,11 +136,13 @@ const create = (deps: Deps, place: Place): Route =>
       const draft = await draftTransfer(deps, caller, body).catch(async (error) => {
         throw await draftFailure(deps.db, caller, body, error)
       })
-      return once(async (tx) =>
-        success('Transfer created.', await createTransfer(tx, deps, caller, draft)),
-      )
+      const isStopped = await deps.providers.arePayoutsStopped(caller)
+      const says = isStopped ? WAITING : 'Transfer created.'
+      return once(async (tx) => success(says, await createTransfer(tx, deps, caller, draft)))
     },
   })
+
+const WAITING = 'Transfer created. It is sent when the business resumes its payouts.'
 
 function decision(
   deps: TransferDeps,

@@ -89,7 +89,7 @@ export function openBreaker(nowMs: () => number = () => performance.now()) {
       state.why = why
       return wasOpen ? undefined : why
     },
-    /** Allows all calls through a connection again, for example because a person has repaired it. */
+    /** Allows all calls through a connection again, for example after a person has repaired it. */
     reset(connectionId: number): void {
       for (const key of states.keys()) if (key.startsWith(`${connectionId} `)) states.delete(key)
     },

@@ -112,10 +112,12 @@ test('after 429, nothing is sent for as long as the provider asks', async () => 
   expect(await pay()).toMatchObject({ kind: 'notNow', code: 'rate_limited' })
   double.clearFaults()
   await stored(1)
-  const waiting = pay()
-  expect(await rows()).toHaveLength(1)
+  const before = double.calls.length
+  expect(await pay()).toMatchObject({ kind: 'notNow', code: 'rate_limited', isUnsent: true })
+  expect(double.calls).toHaveLength(before)
+  await stored(2)
+  expect(await rows()).toMatchObject([{ status: 429 }, { status: null, outcome: 'rate_limited' }])
   http.close()
-  void waiting
 })
 
 test('no call can take longer than its order is claimed for', () => {

@@ -38,6 +38,7 @@ const PAUSE_MS_MAX = 10 * 60_000
 const SERVICES: Partial<Record<keyof Connector, Service>> = {
   openVirtualAccount: 'BANK_TRANSFER',
   startUssd: 'USSD',
+  openHostedPage: 'CARD',
   payOut: 'PAYOUTS',
   vend: 'UTILITY',
   resolveAccount: 'ACCOUNTS',

@@ -102,13 +102,14 @@ export function openLimits(nowMs: () => number = () => performance.now()) {
      * Waits until a connection's limits allow a call, and returns how to end it. Returns undefined
      * if that takes longer than `withinMs`.
      */
-    take(
+    async take(
       connectionId: number,
       limits: Limits,
       wanted: Wanted,
       withinMs: number,
     ): Promise<Release | undefined> {
       const line = lineOf(connectionId, limits)
+      if ((delayMs(line, wanted) ?? 0) > withinMs) return undefined
       const { promise, resolve } = Promise.withResolvers<Release | undefined>()
       const one: Waiting = {
         ...wanted,

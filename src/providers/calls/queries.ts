@@ -43,7 +43,8 @@ interface CallKey {
 
 export const selectExpiredCalls = (db: Db, before: Date, limit: number) =>
   db.many<CallKey>`
-    select business_id, live, id from provider_calls where at < ${before} order by at limit ${limit}`
+    select business_id, live, id from provider_calls where at < ${before}
+    order by at limit ${limit}`
 
 export const deleteCalls = (db: Db, keys: readonly CallKey[]) =>
   db.run`

@@ -475,6 +475,8 @@ export interface Providers {
   holder(connectionId: number, tx?: Db): Promise<Provider>
   /** Returns whether a connection gets no new orders now, because its last calls have failed. */
   isSuspended(connectionId: number, service: Service): boolean
+  /** Returns whether the business has stopped its payouts, as known a second ago at the latest. */
+  arePayoutsStopped(tenant: Tenant): Promise<boolean>
   /** Returns the channels that payers can be offered. */
   channels(tenant: Tenant, tx?: Db): Promise<readonly Channel[]>
   /** Returns the `pageSources` of the connections that take new card payments. */
