@@ -95,7 +95,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const kernel = kernelOf(shared, take, limited)
   const background = openBackground(log)
   server.addHook('onClose', background.settled)
-  const people = { ...options, ...deps, emailComposers: shared.emailComposers, background }
+  const { emailComposers, httpProviders, calls } = shared
+  const hosts = options.providerHosts ?? []
+  const baseUrls = { allowsLoopback: options.webhooks.allowsLoopback, hosts }
+  const people = { ...options, ...deps, emailComposers, background, httpProviders, calls, baseUrls }
   auditOperations(server, people)
   const routes = [...routesOf(shared, nudgeClock), ...consoleRoutes(server, people)]
   const mounted = [

@@ -130,6 +130,11 @@ const SETTINGS = {
     read: (text) => oneOf(['on', 'off'])(text) === 'on',
     why: 'on allows test-mode webhooks to this machine. Default: on if HOST and PUBLIC_URL are loopback.',
   }),
+  PROVIDER_HOSTS: setting({
+    default: '',
+    read: hostList,
+    why: 'Comma-separated hosts, with ports, that connections can use instead of their provider’s own.',
+  }),
   MAIL_DAYS: setting({
     default: '365',
     read: wholeNumber(1, 3_650),
@@ -258,6 +263,19 @@ function hostName(text: string): string {
   const isName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text)
   if (isIP(text) === 0 && !isName) throw new Error('must be an IP address or a host name')
   return text
+}
+
+function hostList(text: string): string[] {
+  const list = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  for (const part of list) {
+    if (URL.parse(`http://${part}`)?.host !== part) {
+      throw new Error('must list hosts such as proxy.example.com or 10.0.0.5:8080')
+    }
+  }
+  return list
 }
 
 function wholeNumber(least: number, most: number) {

@@ -7,7 +7,9 @@ import type { Background } from './http/after-response.ts'
 import type { Tenant } from './lib/caller.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Printer } from './pdf/printer.ts'
+import type { Calls } from './providers/calls/calls.ts'
 import type { Providers } from './providers/connector/types.ts'
+import type { BaseUrls, HttpProviders } from './providers/http-provider.ts'
 
 /**
  * The dependencies that slices can use; each slice names the ones it needs. `src/main.ts` creates
@@ -71,6 +73,13 @@ export type MemberNotice =
       until: string
     }
   | {
+      what: 'provider_changed'
+      change: 'connected' | 'credentials' | 'notice_url' | 'paused' | 'resumed' | 'removed'
+      /** The connection's. */
+      name: string
+      by: string
+    }
+  | {
       what: 'payouts_blocked'
       of: string
       given: string | null
@@ -83,7 +92,13 @@ export type MemberNotice =
     }
 
 export interface ConsoleDeps
-  extends Pick<Deps, 'keyring' | 'providers' | 'publicUrl' | 'nudge' | 'files' | 'printer'> {
+  extends Pick<
+    Deps,
+    'keyring' | 'providers' | 'publicUrl' | 'nudge' | 'files' | 'printer' | 'people'
+  > {
+  httpProviders: Pick<HttpProviders, 'probe'>
+  calls: Pick<Calls, 'suspended'>
+  baseUrls: BaseUrls
   db: Database
   ids: Ids
   clock: Clock

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, inject, test } from 'vitest'
 import { ENCRYPTED_COLUMNS } from '../src/app/encrypted.ts'
 import { partnersOf } from '../src/business/partners/partners.fixture.ts'
 import { rotatePartner } from '../src/business/partners/service.ts'
@@ -13,7 +16,6 @@ import {
 } from '../src/business/people/people.fixture.ts'
 import { valuesIn } from '../src/encryption/columns.ts'
 import { plainDocument } from '../src/lib/openapi.ts'
-import { addSecret, connect } from '../src/providers/providers.fixture.ts'
 import { asOwner, startServer } from './harness.ts'
 
 const server = await startServer()
@@ -51,7 +53,27 @@ const holding = (secrets: readonly string[]): Promise<string[]> =>
     return found.sort()
   })
 
-test('secrets are readable in no dump and no log line', async () => {
+/** Returns the files of the database that contain one of these. */
+async function filesHolding(secrets: readonly string[]): Promise<string[]> {
+  const admin = new pg.Client({ ...inject('cluster').superuser, database: server.name })
+  await admin.connect()
+  await admin.query('checkpoint')
+  const { rows } = await admin.query(`
+    select current_setting('data_directory') || '/base/' || oid as directory
+    from pg_database where datname = current_database()`)
+  await admin.end()
+  const { directory } = rows[0] as { directory: string }
+  const names = await readdir(directory)
+  expect(names.length).toBeGreaterThan(100)
+  const found: string[] = []
+  for (const name of names) {
+    const content = await readFile(join(directory, name))
+    if (secrets.some((secret) => content.includes(secret))) found.push(name)
+  }
+  return found
+}
+
+test('secrets are readable in no dump, file of the database or log line', async () => {
   const { businessId, keys } = await server.newBusiness()
   const { post, put } = server.as(keys.testSecret)
   const once = (key: string) => ({ 'idempotency-key': key })
@@ -98,13 +120,26 @@ test('secrets are readable in no dump and no log line', async () => {
   expect(codeAt(totp, now)).toMatch(/^\d{6}$/)
 
   const providerKey = 'sk_test_a_key_of_a_provider'
-  const connectionId = await connect(server, businessId)
-  await addSecret(server, connectionId, providerKey)
+  // Nobody listens there, so the connections stay drafts.
+  const connection = { provider: 'paystack', baseUrl: 'http://127.0.0.1:1' }
+  const credentials = { secret_key: providerKey }
+  const connected = await owner.post('/console/providers', { ...connection, credentials })
+  const { connectionId, noticeUrl } = connected.body.data
+  const refused = { credentials: { secret_key: 'sk_test_a_key_that_is_not_checked' } }
+  const path = `/console/providers/${connectionId}/credentials`
+  expect((await owner.post(path, refused)).status).toBe(503)
+  const other = await owner.post('/console/providers', {
+    ...connection,
+    provider: 'flutterwave',
+    credentials: { secret_key: 'FLWSECK_TEST-a-key-of-a-provider-X' },
+  })
+  shown(refused.credentials.secret_key, 'FLWSECK_TEST-a-key-of-a-provider-X')
+  shown(other.body.data.made.secret_hash)
   const payer = 'payer-of-the-notification'
   const notification = JSON.stringify({ event: 'charge.success', data: { payer } })
   const signature = createHmac('sha512', providerKey).update(notification).digest('hex')
   const headers = { 'content-type': 'application/json', 'x-paystack-signature': signature }
-  const url = `${server.url}/providers/notices/token-${connectionId}`
+  const url = server.url + new URL(noticeUrl).pathname
   const stored = await fetch(url, { method: 'POST', headers, body: notification })
   expect(stored.status).toBe(200)
   shown(providerKey, payer)
@@ -133,6 +168,7 @@ test('secrets are readable in no dump and no log line', async () => {
     expect(first.done, column.name).toBe(false)
   }
   expect(await holding(secrets)).toEqual([])
+  expect(await filesHolding(secrets)).toEqual([])
   const numbers = [recipient, seller, own]
   expect(await holding(numbers)).toEqual(SHOWN)
   const log = server.logLines.join('\n')

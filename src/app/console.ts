@@ -9,7 +9,10 @@ import { auditRoutes } from '../business/audit-log/routes.ts'
 import { keyRoutes } from '../business/keys/console.ts'
 import { passkeyRoutes, twoFactorRoutes } from '../business/people/factor-routes.ts'
 import { accountRoutes, passwordRoutes, sessionRoutes } from '../business/people/routes.ts'
+import { providerRoutes } from '../business/providers/console.ts'
+import { payoutRoutes } from '../business/providers/payouts.ts'
 import { noticeRoutes } from '../business/providers/routes.ts'
+import { routingRoutes } from '../business/providers/routing.ts'
 import { teamRoutes } from '../business/team/routes.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { networkOf } from '../http/ip-addresses.ts'
@@ -52,6 +55,9 @@ export function consoleRoutes(
     ...teamRoutes(deps),
     ...auditRoutes(deps),
     ...noticeRoutes(deps),
+    ...providerRoutes(deps),
+    ...routingRoutes(deps),
+    ...payoutRoutes(deps),
     ...dataRoutes(server, deps),
   ]
 }

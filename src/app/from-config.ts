@@ -23,6 +23,7 @@ export const appOptionsOf = (config: Config, own: Own): AppOptions => ({
   requestLog: { days: config.REQUEST_LOG_DAYS },
   mailDays: config.MAIL_DAYS,
   webhooks: { allowsLoopback: allowsLoopback(config) },
+  providerHosts: config.PROVIDER_HOSTS,
 })
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {

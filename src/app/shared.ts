@@ -48,6 +48,8 @@ export interface AppOptions
   extends Omit<Deps, 'providers' | 'printer' | 'files' | 'people' | 'events'>,
     Pick<ConsoleDeps, 'passwordCost'> {
   log: Logger
+  /** The hosts that connections to providers can use instead of their provider's own. */
+  providerHosts?: readonly string[]
   rateLimit: RateLimit
   simulatorDelayMs: number
   /** Returns connectors to use instead of the server's own. */
@@ -154,6 +156,7 @@ export async function openShared(options: AppOptions) {
     requestLog,
     inbox,
     calls,
+    httpProviders,
     deliverer,
     emailComposers,
     mail: mailJob({ ...options, emailComposers, smtp }),

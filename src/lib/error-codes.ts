@@ -99,6 +99,13 @@ export const ERROR_CODES = {
   ],
   method_not_allowed: ['method_not_allowed'],
   conflict: [
+    'connection_exists',
+    'connection_in_use',
+    'connection_not_ready',
+    'connection_state',
+    'payouts_not_stopped',
+    'real_connection_in_use',
+    'test_clock_moved',
     'request_in_progress',
     'invoice_state',
     'invoice_not_payable',

@@ -1,5 +1,5 @@
-import type { Logger } from 'pino'
 import type { Database, Db } from '../db/database.ts'
+import type { Log } from '../db/log.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { addMs } from '../lib/clock.ts'
 import { matchBanks } from './bank-map.ts'
@@ -13,6 +13,8 @@ import {
   selectProviderBanks,
 } from './queries-banks.ts'
 
+export const BANK_LIST_JOB = 'bank-lists'
+
 const DAY_MS = 24 * 3_600_000
 
 /** A list with fewer than this share of the banks that were active is taken for an error. */
@@ -22,9 +24,9 @@ const LEAST_SHARE = 0.5
  * Returns the job that reads the bank list of each provider once a day. If a connection does not
  * answer, it asks the next one of that provider, and again after an hour.
  */
-export function bankListJob(deps: { providers: Providers; log: Logger }): Job {
+export function bankListJob(deps: { providers: Providers; log: Log }): Job {
   return {
-    name: 'bank-lists',
+    name: BANK_LIST_JOB,
     everyMs: 3_600_000,
     async run(db, now, only) {
       if (only !== undefined) return 0
@@ -42,7 +44,7 @@ export function bankListJob(deps: { providers: Providers; log: Logger }): Job {
 
 async function refresh(
   db: Database,
-  { providers, log }: { providers: Providers; log: Logger },
+  { providers, log }: { providers: Providers; log: Log },
   { connection_id: connection, provider, environment }: BankListKey & { connection_id: number },
   now: Date,
 ): Promise<boolean> {

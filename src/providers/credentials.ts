@@ -98,7 +98,7 @@ export async function storeCredential(
     select coalesce(max(version), 0) + 1 as version from provider_credentials
     where connection_id = ${connectionId} and name = ${name}`
   const encrypted = await keyring.encrypt(tx, aboutCredential(connectionId, name, version), value)
-  const hash = await keyring.hashOf(tx, 'provider_credentials.fingerprint', value)
+  const fingerprint = await fingerprintOf(tx, keyring, value)
   await tx.run`
     update provider_credentials set accepted_until = ${formerUntil}
     where connection_id = ${connectionId} and name = ${name} and accepted_until is null`
@@ -106,7 +106,13 @@ export async function storeCredential(
     insert into provider_credentials (connection_id, name, version, encrypted, fingerprint, last4,
       created_at)
     values (${connectionId}, ${name}, ${version}, ${encrypted},
-      ${hash.toString('hex').slice(0, 12)}, ${value.slice(-LAST_DIGITS)}, ${now})`
+      ${fingerprint}, ${value.slice(-LAST_DIGITS)}, ${now})`
+}
+
+/** Returns what shows whether two values are the same, without revealing them. */
+export async function fingerprintOf(db: Db, keyring: Keyring, value: string): Promise<string> {
+  const hash = await keyring.hashOf(db, 'provider_credentials.fingerprint', value)
+  return hash.toString('hex').slice(0, 12)
 }
 
 /** Deletes all values of a connection, so that nothing can be sent through it any more. */

@@ -2,9 +2,11 @@ import { isPublicAddress } from '../safe-fetch/guard.ts'
 import { matchBanks } from './bank-map.ts'
 import type { Calls } from './calls/calls.ts'
 import { slotsOf } from './calls/limits.ts'
+import { servicesOf } from './connections.ts'
 import {
   type Call,
   type CallClass,
+  type Credentials,
   DEADLINE_MS_MAX,
   type ChargeOrder as HttpChargeOrder,
   type HttpConnector,
@@ -19,11 +21,23 @@ import type {
   Connector,
   Outcome,
   PayoutOrder,
-  Service,
   VirtualAccount,
 } from './connector/types.ts'
-import { type CredentialDeps, credentialsOf, openCredentials } from './credentials.ts'
+import {
+  type CredentialDeps,
+  credentialsOf,
+  findCredentials,
+  openCredentials,
+} from './credentials.ts'
 import type { ConnectorFactory } from './providers.ts'
+
+/** Which hosts connections can use instead of their provider's own. */
+export interface BaseUrls {
+  /** Whether this machine counts, as it does for an operator. */
+  allowsLoopback: boolean
+  /** With a port if it is not the usual one: PROVIDER_HOSTS. */
+  hosts: readonly string[]
+}
 
 export interface HttpProviders {
   /** Returns the operations of a connector for one of its connections. */
@@ -48,9 +62,9 @@ export function openHttpProviders(deps: CredentialDeps, calls: Calls): HttpProvi
     connector: HttpConnector,
     connection: Connection,
     kind: CallClass,
-    { about, values }: { about?: About; values?: Readonly<Record<string, string>> } = {},
+    { about, given }: { about?: About; given?: Credentials } = {},
   ): Promise<Call | Outcome<never>> {
-    const credentials = values ? credentialsOf(values) : await stored(connection.id)
+    const credentials = given ?? (await stored(connection.id))
     const missing = connector.credentials.find(
       ({ name, isRequired }) => isRequired && credentials.accepted(name).length === 0,
     )
@@ -61,8 +75,8 @@ export function openHttpProviders(deps: CredentialDeps, calls: Calls): HttpProvi
     const { baseUrl, environment, businessId, live } = connection
     const transport = baseUrl === connector.baseUrls[environment] ? outside : anywhere
     const calling = { connection, limits: connector.limits, kind, about }
-    // A connection that is being tried may not be stored yet.
-    const options = values ? {} : calls.optionsFor(calling)
+    // A connection that is being tried may not be stored yet, and a person is waiting.
+    const options = given ? {} : calls.optionsFor(calling)
     const deadlineMs = connector.deadlinesMs[kind]
     return {
       tenant: about?.tenant ?? { businessId: businessId!, live },
@@ -87,8 +101,13 @@ export function openHttpProviders(deps: CredentialDeps, calls: Calls): HttpProvi
   return {
     bind,
     async probe(connector, connection, values) {
-      const call = await open(connector, connection, 'list', values && { values })
-      return isOutcome(call) ? call : connector.probe(call)
+      // Stored values may have been replaced a moment ago.
+      const given = values ? credentialsOf(values) : await findCredentials(deps, connection.id)
+      const call = await open(connector, connection, 'resolve', { given })
+      if (isOutcome(call)) return call
+      const outcome = await connector.probe(call)
+      if (outcome.kind === 'done') calls.reset(connection.id)
+      return outcome
     },
     close() {
       outside.close()
@@ -194,21 +213,10 @@ function pageSourcesOf(
 const EVERY_AMOUNT = { least_minor: 0n, most_minor: null }
 
 /** Bills are missing, because the products of billers are not matched with ours yet. */
-function offersOf(connector: HttpConnector): NonNullable<Connector['offers']> {
-  const { amounts, collections, payouts, accounts } = connector
-  const able: [Service, unknown][] = [
-    ['BANK_TRANSFER', collections?.openVirtualAccount],
-    ['USSD', collections?.startUssd],
-    ['CARD', collections?.openHostedPage],
-    ['PAYOUTS', payouts],
-    ['ACCOUNTS', accounts],
-  ]
-  return Object.fromEntries(
-    able
-      .filter(([, operations]) => operations)
-      .map(([service]) => [service, amounts[service] ?? EVERY_AMOUNT]),
+const offersOf = (connector: HttpConnector): NonNullable<Connector['offers']> =>
+  Object.fromEntries(
+    servicesOf(connector).map((service) => [service, connector.amounts[service] ?? EVERY_AMOUNT]),
   )
-}
 
 const unsupported = (title: string): Outcome<never> => ({
   kind: 'refused',

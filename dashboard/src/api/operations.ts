@@ -274,6 +274,89 @@ export interface ProviderNotification {
   isBodyCut: boolean
 }
 
+export interface Provider {
+  id: number
+  provider: string
+  title: string
+  name: string
+  mode: string
+  environment: string
+  status: 'Draft' | 'Active' | 'Paused' | 'Removed'
+  statusReason: string | null
+  baseUrl: string
+  settings: {
+    services: ('BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY')[]
+    ussdBanks: string[]
+    feesPaidBy: 'business' | 'operator'
+    /** Sent if the provider requires an email address that the payer did not give. */
+    payerEmail: string | null
+  }
+  /** The URL to enter at the provider. */
+  noticeUrl: string
+  firstNoticeAt: string | null
+  lastNoticeAt: string | null
+  credentials: {
+    name: string
+    label: string
+    last4: string
+    fingerprint: string
+    createdAt: string
+    acceptedUntil: string | null
+  }[]
+  checkedAt: string | null
+  /** Why the last check failed. */
+  problem: {
+    code: string
+    message: string
+  } | null
+  accountName: string | null
+  balances: {
+    currency: string
+    available: number
+    availableMinor: number
+    pending: number | null
+    pendingMinor: number | null
+  }[]
+  checks: {
+    name: string
+    /** Null if only a person can see it. */
+    isDone: boolean | null
+    instruction: string
+  }[]
+  createdBy: string
+  createdAt: string
+  updatedAt: string
+}
+
+export interface ProviderHealth {
+  status: string
+  checkedAt: string | null
+  /** Why the last check failed. */
+  problem: {
+    code: string
+    message: string
+  } | null
+  openOrders: number
+  ordersNeedingAttention: number
+  oldestOpenOrderAt: string | null
+  lastNoticeAt: string | null
+  /** In the last 24 hours. */
+  refusedNoticesToday: number
+  calls: {
+    /** What the calls of the last 24 hours did. */
+    kind: string
+    count: number
+    failed: number
+    p50Ms: number
+    p95Ms: number
+    lastResponseAt: string | null
+  }[]
+  suspended: {
+    service: string
+    why: string
+  }[]
+}
+
 export interface Overview {
   before: string
   from: string
@@ -588,6 +671,22 @@ export interface ListedProviderNotification {
   doneAt: string | null
 }
 
+export interface KnownProvider {
+  provider: string
+  title: string
+  currencies: string[]
+  services: string[]
+  credentials: {
+    name: string
+    label: string
+    isSecret: boolean
+    isRequired: boolean
+    /** Made by the server if it is left out. */
+    isOurChoice: boolean
+  }[]
+  ussdBanks: string[]
+}
+
 export interface ListedCustomer {
   email: string
   name: string | null
@@ -693,6 +792,14 @@ export interface BeginTwoFactorResponse {
     size: number
     rows: string[]
   }
+}
+
+export interface ConnectProviderResponse {
+  connectionId: number
+  noticeUrl: string
+  /** Values that the server has made. They are shown only once. */
+  made: Record<string, unknown>
+  connection: Provider
 }
 
 export interface SearchResponse {
@@ -831,6 +938,63 @@ export interface Operations {
     }
     answer: Envelope<null>
   }
+  change_provider: {
+    input: {
+      connectionId: number
+      name?: string | undefined
+      settings?:
+        | {
+            services?:
+              | ('BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY')[]
+              | undefined
+            ussdBanks?: string[] | undefined
+            feesPaidBy?: 'business' | 'operator' | undefined
+            /** Sent if the provider requires an email address that the payer did not give. */
+            payerEmail?: string | null | undefined
+          }
+        | undefined
+    }
+    answer: Envelope<Provider>
+  }
+  change_routing: {
+    input: {
+      routes: {
+        service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+        /** Default: "NGN". */
+        currency?: string | undefined
+        connectionId: number
+        /** Major units (naira, not kobo): a number or a decimal string. */
+        leastAmount?: number | string | null | undefined
+        /** Major units (naira, not kobo): a number or a decimal string. */
+        mostAmount?: number | string | null | undefined
+        priority: number
+        /** Default: 1. */
+        weight?: number | undefined
+        /** Default: []. */
+        banks?: string[] | undefined
+        /** Default: true. */
+        isActive?: boolean | undefined
+      }[]
+    }
+    answer: Envelope<{
+      routes: {
+        service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+        currency: string
+        connectionId: number
+        leastAmount: number
+        leastAmountMinor: number
+        mostAmount: number | null
+        mostAmountMinor: number | null
+        priority: number
+        /** Default: 1. */
+        weight: number
+        /** Default: []. */
+        banks: string[]
+        /** Default: true. */
+        isActive: boolean
+      }[]
+    }>
+  }
   check_custom_link: { input: CheckCustomLinkInput; answer: Envelope<CheckProductSlugResponse> }
   check_product_slug: { input: CheckProductSlugInput; answer: Envelope<CheckProductSlugResponse> }
   confirm_approval_change: {
@@ -858,6 +1022,26 @@ export interface Operations {
     answer: Envelope<{
       recoveryCodes: string[]
     }>
+  }
+  connect_provider: {
+    input: {
+      provider: 'paystack' | 'flutterwave'
+      name?: string | undefined
+      credentials: Record<string, unknown>
+      baseUrl?: string | undefined
+      settings?:
+        | {
+            services?:
+              | ('BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY')[]
+              | undefined
+            ussdBanks?: string[] | undefined
+            feesPaidBy?: 'business' | 'operator' | undefined
+            /** Sent if the provider requires an email address that the payer did not give. */
+            payerEmail?: string | null | undefined
+          }
+        | undefined
+    }
+    answer: Envelope<ConnectProviderResponse>
   }
   copy_invitation_link: {
     input: {
@@ -1210,10 +1394,30 @@ export interface Operations {
     answer: Envelope<Overview>
   }
   get_payment_page: { input: GetPaymentPageInput; answer: Envelope<PaymentPage> }
+  get_payouts_stop: {
+    input: undefined
+    answer: Envelope<{
+      stoppedAt: string
+      by: string
+      reason: string
+    } | null>
+  }
   get_product: { input: GetProductInput; answer: Envelope<Product> }
   get_product_inventory: { input: GetProductInventoryInput; answer: Envelope<ProductInventory> }
   get_profile: { input: undefined; answer: Envelope<Profile> }
   get_profile_settings: { input: undefined; answer: Envelope<ProfileSettings> }
+  get_provider: {
+    input: {
+      connectionId: number
+    }
+    answer: Envelope<Provider>
+  }
+  get_provider_health: {
+    input: {
+      connectionId: number
+    }
+    answer: Envelope<ProviderHealth>
+  }
   get_provider_notification: {
     input: {
       connectionId: number
@@ -1233,6 +1437,27 @@ export interface Operations {
       requestId: string
     }
     answer: Envelope<RequestRecord>
+  }
+  get_routing: {
+    input: undefined
+    answer: Envelope<{
+      routes: {
+        service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+        currency: string
+        connectionId: number
+        leastAmount: number
+        leastAmountMinor: number
+        mostAmount: number | null
+        mostAmountMinor: number | null
+        priority: number
+        /** Default: 1. */
+        weight: number
+        /** Default: []. */
+        banks: string[]
+        /** Default: true. */
+        isActive: boolean
+      }[]
+    }>
   }
   get_settlement: {
     input: {
@@ -1382,6 +1607,7 @@ export interface Operations {
   }
   list_invoices: { input: ListInvoicesInput; answer: Envelope<Invoice[]> & { meta: PageMeta } }
   list_keys: { input: undefined; answer: Envelope<Key[]> }
+  list_known_providers: { input: undefined; answer: Envelope<KnownProvider[]> }
   list_ledger_entries: {
     input: {
       startDate?: string | undefined
@@ -1491,6 +1717,7 @@ export interface Operations {
     }
     answer: Envelope<ListedProviderNotification[]> & { meta: CursorMeta }
   }
+  list_providers: { input: undefined; answer: Envelope<Provider[]> }
   list_refunds: { input: ListRefundsInput; answer: Envelope<Refund[]> & { meta: PageMeta } }
   list_requests: {
     input: ListRequestsInput
@@ -1567,6 +1794,13 @@ export interface Operations {
     input: OrderProductMediaInput
     answer: Envelope<ProductMedia[]> & { meta?: PageMeta }
   }
+  pause_provider: {
+    input: {
+      connectionId: number
+      reason?: string | undefined
+    }
+    answer: Envelope<Provider>
+  }
   preview_branding: {
     input: {
       page: 'checkout' | 'invoice'
@@ -1642,6 +1876,30 @@ export interface Operations {
       html: string
     }>
   }
+  preview_routing: {
+    input: {
+      service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+      /** Default: "NGN". */
+      currency?: string | undefined
+      /** Major units (naira, not kobo): a number or a decimal string. */
+      amount?: number | string | undefined
+      bankCode?: string | undefined
+    }
+    answer: Envelope<{
+      candidates: {
+        connectionId: number
+        provider: string
+        name: string
+        share: number
+      }[]
+      skipped: {
+        connectionId: number
+        provider: string
+        name: string
+        why: string
+      }[]
+    }>
+  }
   process_utility_payment: { input: ProcessUtilityPaymentInput; answer: UtilityPayment }
   reauthenticate: {
     input: {
@@ -1691,6 +1949,15 @@ export interface Operations {
     input: RemovePaymentPageProductsInput
     answer: Envelope<PaymentPage>
   }
+  remove_provider: {
+    input: {
+      connectionId: number
+      /** Default: false. */
+      force?: boolean | undefined
+      reason?: string | undefined
+    }
+    answer: Envelope<Provider>
+  }
   remove_split_page_subaccount: {
     input: {
       id: number | string
@@ -1724,6 +1991,23 @@ export interface Operations {
       recoveryCodes: string[]
     }>
   }
+  replace_provider_credentials: {
+    input: {
+      connectionId: number
+      credentials: Record<string, unknown>
+      /** Default: 72. */
+      graceHours?: number | undefined
+    }
+    answer: Envelope<Provider>
+  }
+  replace_provider_notification_url: {
+    input: {
+      connectionId: number
+      /** Default: 72. */
+      graceHours?: number | undefined
+    }
+    answer: Envelope<Provider>
+  }
   replay_provider_notification: {
     input: {
       connectionId: number
@@ -1753,6 +2037,20 @@ export interface Operations {
   resolve_bank_account: {
     input: ResolveBankAccountInput
     answer: Envelope<ResolveBankAccountResponse>
+  }
+  resume_payouts: {
+    input: undefined
+    answer: Envelope<{
+      stoppedAt: string
+      by: string
+      reason: string
+    } | null>
+  }
+  resume_provider: {
+    input: {
+      connectionId: number
+    }
+    answer: Envelope<Provider>
   }
   retry_refund: {
     input: {
@@ -1903,6 +2201,22 @@ export interface Operations {
     }>
   }
   simulate_wallet: { input: SimulateWalletInput; answer: Envelope<SimulateWalletResponse> }
+  stop_payouts: {
+    input: {
+      reason: string
+    }
+    answer: Envelope<{
+      stoppedAt: string
+      by: string
+      reason: string
+    } | null>
+  }
+  test_provider: {
+    input: {
+      connectionId: number
+    }
+    answer: Envelope<Provider>
+  }
   test_webhook: {
     input: {
       reference: string
@@ -1996,6 +2310,8 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   change_business: 'POST /console/business',
   change_member_role: 'POST /console/team/{personId}/role',
   change_password: 'POST /console/password/change',
+  change_provider: 'PUT /console/providers/{connectionId}',
+  change_routing: 'PUT /console/routing',
   check_custom_link: 'POST /api/payment-service/external/v1/payment-pages/custom-link-check-exist',
   check_product_slug: 'POST /api/payment-service/external/v1/products/slugExist',
   confirm_approval_change: 'POST /console/approval-change/confirm',
@@ -2003,6 +2319,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   confirm_subaccount_account:
     'POST /api/transaction-service/external/v1/subaccounts/{reference}/confirm-account',
   confirm_two_factor: 'POST /console/two-factor/confirm',
+  connect_provider: 'POST /console/providers',
   copy_invitation_link: 'POST /console/team/invitations/{id}/link',
   create_checkout_virtual_account:
     'POST /api/payment-service/external/v1/payment-pages/initiate-initialize-checkout-dynamic-virtual-account',
@@ -2076,15 +2393,19 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_order: 'GET /api/transaction-service/external/v1/orders/{reference}',
   get_overview: 'GET /console/overview',
   get_payment_page: 'GET /api/payment-service/external/v1/payment-pages/get-page-details',
+  get_payouts_stop: 'GET /console/payouts/stop',
   get_product: 'GET /api/payment-service/external/v1/products/get-product-details',
   get_product_inventory:
     'GET /api/payment-service/external/v1/products/get-product-inventory-details',
   get_profile: 'GET /api/user-service/external/v1/profile',
   get_profile_settings: 'GET /api/user-service/external/v1/profile/settings',
+  get_provider: 'GET /console/providers/{connectionId}',
+  get_provider_health: 'GET /console/providers/{connectionId}/health',
   get_provider_notification: 'GET /console/providers/{connectionId}/notices/{noticeId}',
   get_refund: 'GET /api/transaction-service/external/v1/refunds/{reference}',
   get_refund_by_reference: 'GET /api/transaction-service/external/v1/refund-by-reference',
   get_request: 'GET /api/user-service/external/v1/requests/{requestId}',
+  get_routing: 'GET /console/routing',
   get_settlement: 'GET /api/transaction-service/external/v1/settlements/{reference}',
   get_split_page: 'GET /api/transaction-service/external/v1/split-page/{id}',
   get_subaccount: 'GET /api/transaction-service/external/v1/subaccounts/{reference}',
@@ -2118,6 +2439,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_events: 'GET /api/user-service/external/v1/events',
   list_invoices: 'GET /api/payment-service/external/v1/invoices',
   list_keys: 'GET /console/keys',
+  list_known_providers: 'GET /console/providers/known',
   list_ledger_entries: 'GET /console/ledger',
   list_mails: 'GET /console/mails',
   list_order_notes: 'GET /console/orders/{reference}/notes',
@@ -2132,6 +2454,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_product_variant_media: 'GET /api/payment-service/v1/products/get-product-variant-media',
   list_products: 'GET /api/payment-service/external/v1/products/get-products',
   list_provider_notifications: 'GET /console/providers/{connectionId}/notices',
+  list_providers: 'GET /console/providers',
   list_refunds: 'GET /api/transaction-service/external/v1/refunds',
   list_requests: 'GET /api/user-service/external/v1/requests',
   list_sessions: 'GET /console/sessions',
@@ -2153,9 +2476,11 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_webhooks: 'GET /api/user-service/external/v1/webhooks',
   mark_invoice_paid: 'POST /api/payment-service/external/v1/invoices/{reference}/mark-paid',
   order_product_media: 'PUT /api/payment-service/external/v1/products/order-product-media',
+  pause_provider: 'POST /console/providers/{connectionId}/pause',
   preview_branding: 'POST /console/branding/preview',
   preview_invoice: 'POST /console/invoice-preview',
   preview_payment_page: 'POST /console/page-preview',
+  preview_routing: 'GET /console/routing/preview',
   process_utility_payment:
     'POST /api/payment-service/external/v1/utility/transactions/process-payment',
   reauthenticate: 'POST /console/reauthenticate',
@@ -2168,17 +2493,22 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   remove_passkey: 'POST /console/passkeys/{id}/remove',
   remove_payment_page_products:
     'POST /api/payment-service/external/v1/payment-pages/payment-page-delete-product',
+  remove_provider: 'POST /console/providers/{connectionId}/remove',
   remove_split_page_subaccount:
     'POST /api/transaction-service/external/v1/split-page/{id}/subaccount/remove',
   remove_two_factor: 'POST /console/two-factor/remove',
   rename_digital_download_file:
     'PUT /api/payment-service/external/v1/products/rename-digital-download-files',
   renew_recovery_codes: 'POST /console/two-factor/recovery-codes',
+  replace_provider_credentials: 'POST /console/providers/{connectionId}/credentials',
+  replace_provider_notification_url: 'POST /console/providers/{connectionId}/notice-url',
   replay_provider_notification: 'POST /console/providers/{connectionId}/notices/{noticeId}/replay',
   replay_webhook: 'POST /api/user-service/external/v1/webhooks/{reference}/replay',
   require_two_factor: 'POST /console/team/two-factor',
   reset_password: 'POST /console/password/reset',
   resolve_bank_account: 'GET /api/transaction-service/external/v1/bank/resolve',
+  resume_payouts: 'POST /console/payouts/resume',
+  resume_provider: 'POST /console/providers/{connectionId}/resume',
   retry_refund: 'POST /api/transaction-service/external/v1/refunds/{reference}/retry',
   retry_transfer: 'POST /api/transaction-service/external/v1/transfers/{reference}/retry',
   return_deposit: 'POST /api/transaction-service/external/v1/deposits/{reference}/return',
@@ -2209,6 +2539,8 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   simulate_ussd: 'POST /api/simulator/ussd',
   simulate_utility: 'POST /api/simulator/utility',
   simulate_wallet: 'POST /api/simulator/wallet',
+  stop_payouts: 'POST /console/payouts/stop',
+  test_provider: 'POST /console/providers/{connectionId}/test',
   test_webhook: 'POST /api/user-service/external/v1/webhooks/{reference}/test',
   update_delivery_fee: 'PUT /api/payment-service/external/v1/products/update-delivery-fees',
   update_discount_code:

@@ -4,6 +4,7 @@ import { plainArray } from '../../db/pg-arrays.ts'
 import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
+import { conflict } from '../../lib/problem.ts'
 import { type FeeRules, readFees } from './fees.ts'
 
 /** The terms on which payers pay a business, and the name that they see. */
@@ -64,10 +65,25 @@ export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promi
   return test_clock_offset_ms
 }
 
-export function advanceClock(tx: Tx, businessId: number, seconds: number) {
-  return tx.one<{ test_clock_offset_ms: number; reference: string }>`
+/**
+ * Moves a business's test clock. Throws 409 `real_connection_in_use` if its test mode has a
+ * connection to a provider, which lives by the real time.
+ */
+export async function advanceClock(tx: Tx, businessId: number, seconds: number) {
+  // Whoever connects a provider holds this lock; the next statement sees what they have written.
+  await tx.run`select from businesses where id = ${businessId} for no key update`
+  const moved = await tx.maybe<{ test_clock_offset_ms: number; reference: string }>`
     update businesses
     set test_clock_offset_ms = test_clock_offset_ms + ${seconds * 1000}::bigint
-    where id = ${businessId}
+    where id = ${businessId} and not exists (
+      select from provider_connections c
+      where c.business_id = businesses.id and not c.live and c.status <> 'Removed')
     returning test_clock_offset_ms, reference`
+  if (!moved) {
+    throw conflict(
+      'real_connection_in_use',
+      'The test mode of this business is connected to a provider, so its clock cannot be moved.',
+    )
+  }
+  return moved
 }

@@ -5,6 +5,7 @@ import type { Log } from '../../db/log.ts'
 import type { PersonInput } from '../../http/route.ts'
 import { JOB_ROWS_MAX } from '../../jobs/jobs.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
+import type { Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { protectedIntents } from './audit.ts'
 import {
@@ -33,6 +34,12 @@ export const actorOf = ({ signedIn: { session }, ip, requestId }: PersonInput): 
 })
 
 export const OPERATOR = { personId: null, name: 'The operator', ip: null, requestId: null }
+
+/** Who changes something of a business, and when. */
+export interface Change extends Tenant {
+  actor: Actor | typeof OPERATOR
+  now: Date
+}
 
 /** Someone who is not authenticated. */
 interface Outsider {

@@ -19,10 +19,7 @@ import {
   replayNotice,
 } from '../../providers/inbox/read.ts'
 import { actorOf, appendAudit } from '../audit-log/log.ts'
-
-const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-const ConnectionPath = Type.Object({ connectionId: Id })
-const NoticePath = Type.Object({ connectionId: Id, noticeId: Id })
+import { ConnectionPath, NoticePath } from './schemas.ts'
 
 const STATUSES = ['Received', 'Applied', 'Unchanged', 'Unmatched', 'Unreadable', 'Failed'] as const
 const Status = Type.Enum([...STATUSES])

@@ -131,6 +131,19 @@ function wordsOf(news: MemberNotice): Words {
       text: 'Review change',
     }
   }
+  if (news.what === 'provider_changed') {
+    const { change, name, by } = news
+    return {
+      heading: PROVIDER_CHANGES[change].heading,
+      paragraphs: [
+        PROVIDER_CHANGES[change].says.replace('BY', by).replace('NAME', name),
+        'If you didn’t expect this, sign in, pause the connection, and ask everyone who can change it ' +
+          'whether they did.',
+      ],
+      path: 'providers',
+      text: 'Check providers',
+    }
+  }
   const { of, given, found, from, path } = news
   const why = found
     ? `You entered “${given}” as the account holder for ${of}, but the bank has “${found}”.`
@@ -144,4 +157,35 @@ function wordsOf(news: MemberNotice): Words {
     path,
     text: 'Check account',
   }
+}
+
+type ProviderChange = Extract<MemberNotice, { what: 'provider_changed' }>['change']
+
+const PROVIDER_CHANGES: Record<ProviderChange, { heading: string; says: string }> = {
+  connected: {
+    heading: 'A payment provider was connected',
+    says: 'BY connected NAME. Customers’ payments and your payouts can now go through it.',
+  },
+  credentials: {
+    heading: 'The keys of a payment provider were replaced',
+    says: 'BY replaced the keys with which NAME is used.',
+  },
+  notice_url: {
+    heading: 'A notification URL was replaced',
+    says:
+      'BY replaced the URL to which NAME sends notifications. Enter the new one at the provider ' +
+      'before the old one stops working.',
+  },
+  paused: {
+    heading: 'A payment provider was paused',
+    says: 'BY paused NAME. No new payments or payouts go through it.',
+  },
+  resumed: {
+    heading: 'A payment provider was resumed',
+    says: 'BY resumed NAME. Payments and payouts can go through it again.',
+  },
+  removed: {
+    heading: 'A payment provider was removed',
+    says: 'BY removed NAME and deleted its keys from this server.',
+  },
 }

@@ -1,8 +1,8 @@
-import type { Logger } from 'pino'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { openBatch } from '../../db/batch.ts'
 import type { Database } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
+import type { Log } from '../../db/log.ts'
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { readRetryAfter } from '../../safe-fetch/exchange.ts'
@@ -17,7 +17,7 @@ interface CallDeps {
   db: Database
   ids: Ids
   clock: Clock
-  log: Logger
+  log: Log
 }
 
 interface Calling {

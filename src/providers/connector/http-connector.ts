@@ -44,6 +44,8 @@ export interface HttpConnector {
   readonly pageSources: readonly string[]
   /** Which deposits an account for one payment can keep. */
   readonly depositAmounts: 'exact' | 'any'
+  /** Our codes of the banks whose USSD codes it can create; absent if it cannot create any. */
+  readonly ussdBanks?: readonly string[]
   /** Checks the account and its settings. Changes nothing. */
   probe(call: Call): Promise<Outcome<ProbeReport>>
   readonly collections?: Collections
@@ -78,6 +80,8 @@ export interface CredentialField {
   label: string
   isSecret: boolean
   isRequired: boolean
+  /** The provider accepts any value, so one is made if none is given. */
+  isOurChoice?: boolean
   /** Completes "NAME …" for a value that must not be stored, such as a test key in live mode. */
   faultOf(value: string, environment: Connection['environment']): string | undefined
 }

@@ -32,7 +32,7 @@ export interface ConnectionSettings {
   /** Who pays the provider's fees. */
   feesPaidBy: 'business' | 'operator'
   /** Sent where the provider requires an email address and the payer gave none. */
-  payerEmail?: string
+  payerEmail?: string | null
 }
 
 /** The provider's own identifiers for an order, which its support team can find. */

@@ -1,3 +1,4 @@
+import { BANKS } from '../banks/banks.ts'
 import { probeOf } from '../connector/api.ts'
 import type { CredentialField, HttpConnector, ProbeReport } from '../connector/http-connector.ts'
 import type { Connection } from '../connector/types.ts'
@@ -29,6 +30,7 @@ const secretHash: CredentialField = {
   label: 'Secret hash',
   isSecret: true,
   isRequired: true,
+  isOurChoice: true,
   // It is the only proof of a notification, and is sent as it is.
   faultOf: (hash) =>
     /^[\x21-\x7e]+$/.test(hash) && hash.length >= HASH_LENGTH_LEAST
@@ -96,6 +98,7 @@ export const flutterwave: HttpConnector = {
   startIsRepeatable: false,
   pageSources: ['https://*.flutterwave.com'],
   depositAmounts: 'any',
+  ussdBanks: BANKS.filter(({ ussdTemplate }) => ussdTemplate).map(({ code }) => code),
   probe: probeOf({ credential: SECRET_KEY, faultOf: keyFault, balances, checks: CHECKS }),
   collections,
   payouts,

@@ -84,6 +84,8 @@ const USSD_TYPES: ReadonlyMap<string, string> = new Map([
   ['057', '966'],
 ])
 
+export const USSD_BANKS = [...USSD_TYPES.keys()]
+
 async function startUssd(
   call: Call,
   order: ChargeOrder & { bankCode: string | null },

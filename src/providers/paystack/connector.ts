@@ -3,7 +3,7 @@ import type { CredentialField, HttpConnector, ProbeReport } from '../connector/h
 import type { Connection } from '../connector/types.ts'
 import { accounts, balances } from './accounts.ts'
 import { SECRET_KEY } from './api.ts'
-import { collections } from './charges.ts'
+import { collections, USSD_BANKS } from './charges.ts'
 import { disputes } from './disputes.ts'
 import { FACTS } from './facts.ts'
 import { notices } from './notices.ts'
@@ -73,6 +73,7 @@ export const paystack: HttpConnector = {
   startIsRepeatable: false,
   pageSources: ['https://*.paystack.com', 'https://*.paystack.co'],
   depositAmounts: 'exact',
+  ussdBanks: USSD_BANKS,
   probe: probeOf({ credential: SECRET_KEY, faultOf: keyFault, balances, checks: CHECKS }),
   collections,
   payouts,

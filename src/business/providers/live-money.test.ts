@@ -1,0 +1,137 @@
+import { afterAll, expect, test } from 'vitest'
+import { findings } from '../../../test/corruption/findings.ts'
+import { startServer } from '../../../test/harness.ts'
+import { paystack } from '../../../test/providers/doubles/paystack/paystack.ts'
+import { startDouble } from '../../../test/providers/doubles/start.ts'
+import { INVOICES } from '../../sales/invoices/invoices.fixture.ts'
+import { connectLive } from './providers.fixture.ts'
+
+const BALANCE = '/api/user-service/external/v1/wallet/balance'
+const TRANSFERS = '/api/transaction-service/external/v1/transfers'
+const RESOLVE = '/api/transaction-service/external/v1/bank/resolve'
+
+const server = await startServer({ jobs: false })
+const double = await startDouble((kit) => paystack(kit), { now: new Date() })
+const { db, clock, runJob } = server
+afterAll(async () => expect(await findings(server)).toEqual([]))
+
+type Business = Awaited<ReturnType<typeof connectLive>>
+
+/** Creates an invoice, and chooses on its page to pay by bank transfer. */
+async function invoiceToPay({ businessId, live }: Business, amount: number) {
+  const created = await live.post(INVOICES, { customerEmail: 'ada@example.com', amount })
+  expect(created.status).toBe(201)
+  const { reference, hostedUrl } = created.body.data
+  const path = new URL(hostedUrl).pathname
+  const paid = await fetch(`${server.url}${path}/pay`, {
+    method: 'POST',
+    body: new URLSearchParams({ channel: 'BANK_TRANSFER' }),
+    redirect: 'manual',
+  })
+  expect(paid.status).toBe(303)
+  // The provider is asked once the payer sees the page.
+  const page = await (await fetch(server.url + path)).text()
+  const account = await db.one<{ account_number: string; bank_name: string }>`
+    select account_number, bank_name from virtual_accounts
+    where business_id = ${businessId} and live order by id desc limit 1`
+  expect(page).toContain(account.account_number)
+  const status = async () => (await live.get(`${INVOICES}/${reference}`)).body.data.status
+  return { accountNumber: account.account_number, status }
+}
+
+const available = async ({ live }: Business) =>
+  (await live.get(BALANCE)).body.data[0].available as number
+
+test('an invoice is paid in live mode after a notification of the provider', async () => {
+  const business = await connectLive(server, double)
+  const { accountNumber, status } = await invoiceToPay(business, 5_000)
+  double.provider.payer.transferTo(accountNumber, 500_000n)
+  await double.notices.settled()
+  expect(double.notices.sent.at(-1)?.statuses).toEqual([200])
+  expect(await status()).toBe('Sent')
+  await runJob('provider-notices')
+  expect(await status()).toBe('Paid')
+  const { body } = await business.owner.get('/console/providers')
+  expect(body.data).toMatchObject([{ status: 'Active', firstNoticeAt: expect.any(String) }])
+  expect(body.data[0].checks[0]).toMatchObject({ name: 'notice_url', isDone: true })
+})
+
+test('an invoice is paid in live mode by a lookup alone, if every notification is lost', async () => {
+  const business = await connectLive(server, double)
+  double.notices.mode = 'drop'
+  const { accountNumber, status } = await invoiceToPay(business, 2_500)
+  double.provider.payer.transferTo(accountNumber, 250_000n)
+  await runJob('provider-notices')
+  expect(await status()).toBe('Sent')
+  clock.advance(40 * 60_000)
+  await double.advance(40 * 60_000)
+  await runJob('charge-orders')
+  expect(await status()).toBe('Paid')
+  double.notices.mode = 'send'
+})
+
+test('a payment by USSD is found by a lookup, with the code of the payer’s bank', async () => {
+  const { businessId, live } = await connectLive(server, double)
+  double.notices.mode = 'drop'
+  const body = { channel: 'USSD', amount: 800, bankCode: '058' }
+  const started = await live.post(
+    '/api/transaction-service/external/v1/transaction-with-ussd',
+    body,
+  )
+  expect(started.status).toBe(200)
+  const row = () => db.one<{ status: string; ussd_codes: { ussdCode: string }[] }>`
+    select status, ussd_codes::json as ussd_codes from transactions
+    where business_id = ${businessId} and live`
+  const [code, ...others] = (await row()).ussd_codes
+  expect(others).toEqual([])
+  double.provider.payer.dial(code!.ussdCode)
+  clock.advance(61_000)
+  await runJob('charge-orders')
+  expect((await row()).status).toBe('Successful')
+  double.notices.mode = 'send'
+})
+
+test('a transfer goes out in live mode, to the bank and the holder that the provider knows', async () => {
+  const business = await connectLive(server, double)
+  const { accountNumber } = await invoiceToPay(business, 5_000)
+  double.provider.payer.transferTo(accountNumber, 500_000n)
+  await double.notices.settled()
+  await runJob('provider-notices')
+  const before = await available(business)
+  expect(before).toBeGreaterThan(4_000)
+
+  const { live } = business
+  const account = { bankCode: '057', accountNumber: '0123456789' }
+  const resolved = await live.get(`${RESOLVE}?bankCode=057&accountNumber=0123456789`)
+  expect(resolved.status).toBe(200)
+  const accountName = resolved.body.data.accountName
+  const request = { ...account, accountName, amount: 1_000, narration: 'Wages' }
+  const sent = await live.post(TRANSFERS, request)
+  expect(sent.status).toBeLessThan(300)
+  const { reference } = sent.body.data
+  await runJob('transfer-orders')
+  const [order] = await db.many<{ sent_reference: string; connection_id: number }>`
+    select sent_reference, connection_id from provider_orders
+    where business_id = ${business.businessId} and kind = 'transfer'`
+  expect(order!.connection_id).toBe(business.connectionId)
+  expect(double.books.executed.get(order!.sent_reference)).toBe(1)
+  double.provider.bank.settle(order!.sent_reference, 'success')
+  await double.notices.settled()
+  await runJob('provider-notices')
+  const shown = await live.get(`${TRANSFERS}/${reference}`)
+  expect(shown.body.data.status).toBe('Successful')
+  expect(await available(business)).toBeLessThan(before - 999)
+})
+
+test('a business without a connection has no live provider, and one with a connection has', async () => {
+  const { keys } = await server.newBusiness()
+  const path = `${RESOLVE}?bankCode=057&accountNumber=0123456789`
+  expect(await server.as(keys.liveSecret).get(path)).toMatchObject({
+    status: 503,
+    body: { errorCode: 'live_provider_missing' },
+  })
+  const business = await connectLive(server, double)
+  expect((await business.live.get(path)).status).toBe(200)
+  const me = await business.owner.get('/console/me')
+  expect(JSON.stringify(me.body)).toContain('"liveReady":true')
+})

@@ -1,0 +1,102 @@
+import { Type } from 'typebox'
+import type { Database, Tx } from '../../db/database.ts'
+import type { ConsoleDeps } from '../../deps.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { conflict, Problem } from '../../lib/problem.ts'
+import { Envelope, Nullable, Timestamp } from '../../lib/schemas.ts'
+import { orderJobName } from '../../provider-orders/orders.ts'
+import { payoutsStopOf, resumePayouts, stopPayouts } from '../../providers/payouts-stop.ts'
+import { actorOf, appendAudit, type Change } from '../audit-log/log.ts'
+import { StopReason } from './schemas.ts'
+
+/** Stops all payouts, with an entry in the audit log. Returns whether they were not stopped yet. */
+export async function stop(tx: Tx, change: Change, reason: string): Promise<boolean> {
+  const { actor, now } = change
+  const isChanged = await stopPayouts(tx, change, { by: actor.name, reason, now })
+  if (isChanged) await log(tx, change, 'payouts.stop', 'Stopped all payouts')
+  return isChanged
+}
+
+/** Lets payouts go out again. Returns whether they were stopped. */
+export async function resume(tx: Tx, change: Change): Promise<boolean> {
+  const isChanged = await resumePayouts(tx, change, change.now)
+  if (isChanged) await log(tx, change, 'payouts.resume', 'Resumed payouts')
+  return isChanged
+}
+
+const log = (
+  tx: Tx,
+  { businessId, live, actor, now: at }: Change,
+  action: string,
+  detail: string,
+): Promise<void> => appendAudit(tx, actor, { businessId, live, action, detail, at })
+
+/** The jobs that send what has waited. */
+const PAYOUT_JOBS = [orderJobName('transfer'), orderJobName('settlement')]
+
+const Stop = Type.Object({ stoppedAt: Timestamp, by: Type.String(), reason: Type.String() })
+const OneStop = Envelope(Nullable(Stop))
+
+/** Stopping is quick, for whoever sees that something is wrong. Resuming takes an owner. */
+export const payoutRoutes = ({
+  db,
+  nudge,
+}: Pick<ConsoleDeps, 'nudge'> & { db: Database }): Route[] => [
+  route({
+    method: 'GET',
+    caller: 'member',
+    scope: 'transfers:read',
+    operation: 'get_payouts_stop',
+    path: '/payouts/stop',
+    response: OneStop,
+    handle: async ({ caller }) =>
+      success('Payouts retrieved.', (await payoutsStopOf(db, caller)) ?? null),
+  }),
+  route({
+    method: 'POST',
+    caller: 'member',
+    scope: 'transfers:write',
+    operation: 'stop_payouts',
+    path: '/payouts/stop',
+    body: StopReason,
+    response: OneStop,
+    handle: async (input) => {
+      const { caller, body, now } = input
+      const { businessId, live } = caller
+      const change = { businessId, live, actor: actorOf(input), now }
+      const stopped = await db.transaction(async (tx) => {
+        await stop(tx, change, body.reason)
+        return payoutsStopOf(tx, caller)
+      })
+      return success('Payouts are stopped.', stopped ?? null)
+    },
+  }),
+  route({
+    method: 'POST',
+    caller: 'member',
+    scope: 'transfers:write',
+    proven: true,
+    operation: 'resume_payouts',
+    path: '/payouts/resume',
+    response: OneStop,
+    handle: async (input) => {
+      const { caller, now } = input
+      const { businessId, live, person } = caller
+      if (person?.role !== 'owner') throw ownerNeeded()
+      await db.transaction(async (tx) => {
+        const change = { businessId, live, actor: actorOf(input), now }
+        if (!(await resume(tx, change))) throw notStopped()
+        tx.after(() => {
+          for (const job of PAYOUT_JOBS) nudge(job)
+        })
+      })
+      return success('Payouts are resumed.', null)
+    },
+  }),
+]
+
+const ownerNeeded = () =>
+  new Problem('forbidden', 'owner_needed', 'Only an owner can resume payouts.')
+
+const notStopped = () => conflict('payouts_not_stopped', 'Payouts are not stopped.')
