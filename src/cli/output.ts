@@ -96,6 +96,16 @@ const ARGUMENTS: Record<string, string> = {
   allowedIps: '--ip',
   expiresAt: '--expires-in',
   graceHours: '--grace-hours',
+  baseUrl: '--base-url',
+  'credentials.secret_key': '--secret-key-file',
+  'credentials.secret_hash': '--webhook-secret-file',
+  'routes.0.service': '--service',
+  'routes.0.currency': '--currency',
+  'routes.0.priority': '--priority',
+  'routes.0.weight': '--weight',
+  'routes.0.leastAmount': '--from',
+  'routes.0.mostAmount': '--to',
+  'routes.0.banks': '--banks',
 }
 
 function says(error: unknown): string {

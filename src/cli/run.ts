@@ -30,6 +30,8 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   business: async () => (await import('./business.ts')).businessCommands,
   keys: async () => (await import('./keys.ts')).keysCommands,
   people: async () => (await import('./people.ts')).peopleCommands,
+  providers: async () => (await import('./providers.ts')).providersCommands,
+  payouts: async () => (await import('./payouts.ts')).payoutsCommands,
   partners: async () => (await import('./partners.ts')).partnersCommands,
   listen: async () => (await import('./listen.ts')).listenCommand,
   trigger: async () => (await import('./listen.ts')).triggerCommand,

@@ -37,6 +37,12 @@ export function readDurationMs(text: string): number {
   )
 }
 
+/** Reads a whole number, up to 9999. */
+export function readWhole(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
+}
+
 /** Reads whole hours, up to 999. */
 export function readHours(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of hours.')

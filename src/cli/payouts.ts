@@ -1,0 +1,69 @@
+import { type Command, Option } from 'commander'
+import { listBusinesses } from '../business/account/details.ts'
+import { OPERATOR } from '../business/audit-log/log.ts'
+import { resume, stop } from '../business/providers/payouts.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { businessOf, businessOption } from './keys.ts'
+import { withDatabase } from './open.ts'
+import { printJson, printLines } from './output.ts'
+
+export function payoutsCommands(program: Command): void {
+  const payouts = program.command('payouts').description('Stop and resume payouts')
+  add(payouts, 'stop', 'Send no new transfers, settlements and bills; they wait').option(
+    '--reason <text>',
+    'why, for other people',
+    'Stopped by the operator',
+  )
+  add(payouts, 'resume', 'Send payouts again, first those that waited')
+}
+
+interface Options {
+  business?: number
+  all?: true
+  mode?: 'test' | 'live'
+  reason?: string
+  json?: true
+}
+
+const add = (payouts: Command, word: 'stop' | 'resume', says: string): Command =>
+  payouts
+    .command(word)
+    .description(says)
+    .addOption(businessOption('business whose payouts these are'))
+    .option('--all', 'all businesses')
+    .addOption(new Option('--mode <mode>', 'only this mode').choices(['test', 'live']))
+    .option('--json', 'print what has changed as JSON')
+    .action((options: Options) => run(word, options))
+
+async function run(word: 'stop' | 'resume', options: Options): Promise<void> {
+  const { business, all, mode, reason = '', json } = options
+  const modes = [false, true].filter((live) => !mode || live === (mode === 'live'))
+  const changed = await withDatabase(async ({ db, now }) => {
+    const businessIds = all
+      ? (await listBusinesses(db)).map(({ businessId }) => businessId)
+      : [await businessOf(db, business)]
+    const tenants = businessIds.flatMap((businessId) => modes.map((live) => ({ businessId, live })))
+    const done: Tenant[] = []
+    for (const tenant of tenants) {
+      const change = { ...tenant, actor: OPERATOR, now }
+      const isChanged = await db.transaction((tx) =>
+        word === 'stop' ? stop(tx, change, reason) : resume(tx, change),
+      )
+      if (isChanged) done.push(tenant)
+    }
+    return done.map(({ businessId, live }) => ({ businessId, mode: live ? 'live' : 'test' }))
+  })
+  if (json) {
+    printJson(changed)
+    return
+  }
+  const state = word === 'stop' ? 'stopped' : 'resumed'
+  printLines(
+    ...(changed.length === 0
+      ? [`Nothing has changed: payouts were already ${state}.`]
+      : changed.map(
+          ({ businessId, mode }) =>
+            `Payouts of business ${businessId}, ${mode} mode, are ${state}.`,
+        )),
+  )
+}
