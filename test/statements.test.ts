@@ -78,7 +78,7 @@ const BUDGETS: [name: string, most: number, ask: () => ReturnType<typeof server.
   ['create an invoice', 1, post(`${SALES}/invoices`, CUSTOMER)],
   ['initialize a checkout', 3, post(`${SALES}/initialize-checkout`, CHECKOUT)],
   ['charge by USSD', 4, post(`${MONEY}/transaction-with-ussd`, CHARGE)],
-  ['request a transfer', 10, post(`${MONEY}/transfers`, { amount: 10, ...ACCOUNT })],
+  ['request a transfer', 11, post(`${MONEY}/transfers`, { amount: 10, ...ACCOUNT })],
   ['request a refund', 12, post(`${MONEY}/refunds`, { ...REFUND, amount: 1 })],
 ]
 

@@ -29,6 +29,11 @@ export const events: Damage[] = [
     ({ waiting }) => [`virtual_account-events: virtual_accounts ${waiting}`],
   ],
   [
+    'a deposit without an event',
+    ({ deposit }) => `update deposits set event_sequence = 1 where id = ${deposit}`,
+    ({ deposit }) => [`deposit-events: deposits ${deposit}`],
+  ],
+  [
     'a wallet without its last event',
     ({ wallet }) => lastOf(wallet),
     ({ wallet }) => [`wallet-events: ledger_accounts ${wallet}`],
