@@ -21,6 +21,7 @@ import { transactionChecks } from './payments/attempts/audit.ts'
 import { depositChecks } from './payments/deposits/audit.ts'
 import { refundChecks } from './payments/refunds/audit.ts'
 import { providerOrderChecks } from './provider-orders/audit.ts'
+import { reconciliationChecks } from './reconciliation/audit.ts'
 import { checkoutChecks } from './sales/checkout/audit.ts'
 import { discountChecks } from './sales/discounts/audit.ts'
 import { invoiceChecks } from './sales/invoices/audit.ts'
@@ -60,6 +61,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...checkoutChecks,
   ...settlementChecks,
   ...providerOrderChecks,
+  ...reconciliationChecks,
   ...splitPageChecks,
   ...paymentPageChecks,
   ...pageLinkChecks,

@@ -80,6 +80,15 @@ export type MemberNotice =
       by: string
     }
   | {
+      /** Nobody knows the outcome of these orders. */
+      what: 'orders_unresolved'
+      orders: number
+      /** Of the oldest. */
+      since: string
+      /** The path in the dashboard. */
+      path: string
+    }
+  | {
       what: 'payouts_blocked'
       of: string
       given: string | null

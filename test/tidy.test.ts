@@ -17,6 +17,7 @@ const ORDER = [
   // Reads across nouns.
   'overview',
   'simulator',
+  'reconciliation',
   'sales/payment-pages/payer',
   'sales/checkout',
   'sales/discounts',

@@ -21,10 +21,13 @@ import { expiryJob } from '../payments/attempts/jobs.ts'
 import { TRANSACTIONS } from '../payments/attempts/read.ts'
 import { noticeHandler } from '../provider-orders/notices.ts'
 import { notificationHandler, orderJob } from '../provider-orders/orders.ts'
+import { balanceExpiryJob, balanceJob } from '../providers/balances.ts'
 import { bankListJob } from '../providers/bank-lists.ts'
 import { callExpiryJob } from '../providers/calls/calls.ts'
 import { noticeExpiryJob, noticeJob } from '../providers/inbox/jobs.ts'
 import { simulatorJob } from '../providers/simulator/simulator.ts'
+import { reconciliationJob } from '../reconciliation/jobs.ts'
+import { unresolvedJob } from '../reconciliation/unresolved.ts'
 import { checkoutExpiryJob } from '../sales/checkout/close.ts'
 import { discountExpiryJob } from '../sales/discounts/jobs.ts'
 import { INVOICES } from '../sales/invoices/list.ts'
@@ -63,6 +66,10 @@ export const jobsOf = ({
   enquiryJob,
   holderJob(deps),
   bankListJob(deps),
+  balanceJob(deps),
+  balanceExpiryJob,
+  reconciliationJob({ ...deps, orderKinds }),
+  unresolvedJob(deps),
   settlementJob(deps),
   recoveryJob(deps),
   stockExpiryJob,

@@ -16,6 +16,8 @@ import { walletRoutes } from '../money/wallet/routes.ts'
 import { transactionReadRoutes, transactionRoutes } from '../payments/attempts/routes.ts'
 import { depositRoutes } from '../payments/deposits/routes.ts'
 import { refundRoutes } from '../payments/refunds/routes.ts'
+import { reconciliationRoutes } from '../reconciliation/routes.ts'
+import { unresolvedRoutes } from '../reconciliation/unresolved.ts'
 import { checkoutRoutes } from '../sales/checkout/routes.ts'
 import { discountRoutes } from '../sales/discounts/routes.ts'
 import { invoiceRoutes } from '../sales/invoices/routes.ts'
@@ -64,6 +66,8 @@ export const routesOf = (
     webhooks: { ...options.webhooks, publicUrl: options.publicUrl },
     deliverer,
   }),
+  ...reconciliationRoutes(withPayables),
+  ...unresolvedRoutes(withPayables),
   ...simulatorRoutes({ ...withPayables, nudgeClock, rateLimit: options.rateLimit }),
 ]
 

@@ -41,6 +41,7 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
   seed: async () => (await import('./seed.ts')).seedCommand,
   rekey: async () => (await import('./rekey.ts')).rekeyCommand,
+  reconcile: async () => (await import('./reconcile.ts')).reconcileCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,
 }
 

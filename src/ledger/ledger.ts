@@ -30,4 +30,4 @@ export {
   providerFeeMoves,
   type Through,
 } from './provider-fees.ts'
-export { selectBalances as balancesOf } from './queries.ts'
+export { selectBalances as balancesOf, selectBookedFees as bookedFeesOf } from './queries.ts'

@@ -4,6 +4,7 @@ import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import { type AccountRef, clearingOf, walletOf } from './accounts.ts'
 import { type Cause, type Move, postJournals } from './posting.ts'
+import { selectBookedFees } from './queries.ts'
 
 /** The connection through which money moved, and what its provider took for that. */
 export interface Through {
@@ -46,8 +47,8 @@ export function feeFromWallet({ fee_minor, feesPaidBy }: Through, gained_minor: 
 }
 
 /**
- * Books a fee that the provider named after the record had ended. Returns false if there is no fee
- * or if it has been booked in this way before.
+ * Books a fee that the provider named after the record had ended. Returns false if there is no fee,
+ * or if a fee of this record has been booked before.
  */
 export async function bookProviderFee(
   tx: Tx,
@@ -57,6 +58,8 @@ export async function bookProviderFee(
 ): Promise<boolean> {
   const moves = providerFeeMoves(through, currency)
   if (moves.length === 0) return false
+  const booked = await selectBookedFees(tx, tenant, through.connectionId, [of.cause])
+  if (booked.length > 0) return false
   const [posted] = await postJournals(tx, ids, [{ ...of, tenant, verb: PROVIDER_FEE, moves }])
   return posted !== undefined
 }

@@ -126,3 +126,23 @@ export function selectBalances(db: Db, { businessId, live }: Tenant): Promise<Ba
       coalesce(max(minor) filter (where kind = 'subaccount'), 0) as subaccounts_minor
     from balances group by currency order by currency`
 }
+
+/** Selects the fees that are booked for each of these causes at one connection. */
+export function selectBookedFees(
+  db: Db,
+  { businessId, live }: Tenant,
+  connectionId: number,
+  causes: readonly { type: string; id: number }[],
+): Promise<{ type: string; id: number; fee_minor: Minor }[]> {
+  return db.many`
+    select j.cause_type as type, j.cause_id as id, sum(t.amount_minor)::bigint as fee_minor
+    from unnest(${causes.map(({ type }) => type)}::text[], ${causes.map(({ id }) => id)}::bigint[])
+      as c (type, id)
+    join ledger_journals j on j.business_id = ${businessId} and j.live = ${live}
+      and j.cause_type = c.type and j.cause_id = c.id
+    join ledger_transfers t on t.business_id = j.business_id and t.live = j.live
+      and t.journal_id = j.id and t.kind = 'provider_fee'
+    join ledger_accounts a on a.business_id = t.business_id and a.live = t.live
+      and a.id = t.debit_account_id and a.kind = 'provider_fees' and a.subject_id = ${connectionId}
+    group by j.cause_type, j.cause_id`
+}

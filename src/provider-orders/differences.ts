@@ -1,50 +1,129 @@
 import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
-import { sql } from '../db/sql.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { newReference } from '../lib/tokens.ts'
 import type { NoticeSubject } from '../providers/inbox/jobs.ts'
+import { tenantOf } from './kind.ts'
 import { type Mismatch, serviceOf } from './outcomes.ts'
 import type { OrderRow } from './queries.ts'
+import {
+  type DifferenceSource,
+  type DifferenceValues,
+  upsertDifferences,
+} from './queries-differences.ts'
+
+export {
+  type Agreed,
+  type Closing,
+  closeAgreed,
+  type DifferenceRow,
+  type DifferenceSource,
+  lockDifference,
+  type Resolution,
+  updateClosed,
+  updateProposed,
+} from './queries-differences.ts'
+
+/** What a provider reports and our books do not, or the reverse. */
+export interface NewDifference
+  extends Pick<
+    DifferenceValues,
+    'kind' | 'class' | 'provider_id' | 'ours_minor' | 'theirs_minor' | 'currency' | 'evidence'
+  > {
+  connectionId: number
+  field?: 'amount' | 'currency' | 'status' | 'fee'
+  source: DifferenceSource
+  day?: string
+  /** The order, if there is one. */
+  order?: Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'> | undefined
+}
+
+const keyOf = ({ connectionId, kind, provider_id, field, order }: NewDifference): string =>
+  provider_id === null
+    ? JSON.stringify([order?.kind, order?.subject_id, order?.attempt, kind, field])
+    : JSON.stringify([connectionId, kind, provider_id, field])
 
 /**
- * Records that a provider reports something else about an order than our books say. If it has
- * reported the same before, only the time is new: a difference that a person has closed stays
- * closed.
+ * Stores differences of one business. What is known already is not stored again, and what a person
+ * has closed stays closed. Returns how many are open now.
  */
+export async function openDifferences(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  found: readonly NewDifference[],
+  now: Date,
+): Promise<number> {
+  const distinct = [...new Map(found.map((one) => [keyOf(one), one])).values()]
+  const rows: DifferenceValues[] = []
+  for (const { connectionId, order, field = '', day = null, ...rest } of distinct) {
+    rows.push({
+      ...rest,
+      id: await ids.next(tx),
+      reference: newReference('DIF'),
+      connection_id: connectionId,
+      field,
+      day,
+      subject_kind: order?.kind ?? null,
+      subject_id: order?.subject_id ?? null,
+      attempt: order?.attempt ?? null,
+    })
+  }
+  const byKey = Map.groupBy(rows, ({ provider_id }) => (provider_id === null ? 'ours' : 'theirs'))
+  let open = 0
+  for (const [by, some] of byKey) {
+    const stored = await upsertDifferences(tx, tenant, by, some, now)
+    open += stored.filter(({ status }) => status === 'Open').length
+  }
+  return open
+}
+
+interface Said {
+  /** The provider's words. */
+  message: string | undefined
+  source: DifferenceSource
+  now: Date
+}
+
+/** Records that a provider reports something else about an order than our books say. */
 export async function openDifference(
   tx: Tx,
   ids: Ids,
   order: OrderRow,
   { field, ours, theirs }: Mismatch,
-  { evidence, now }: { evidence: object; now: Date },
+  { message, source, now }: Said,
 ): Promise<void> {
-  const id = await ids.next(tx)
-  const { business_id, live, connection_id, subject_id, attempt, provider_id, currency } = order
-  const minor = (text: string) => (field === 'amount' ? BigInt(text) : null)
-  const said = JSON.stringify({
-    order: { reference: order.reference, sentReference: order.sent_reference, [field]: ours },
-    provider: { ...evidence, [field]: theirs },
-  })
-  const again = sql`do update set last_seen_at = ${now}, theirs_minor = excluded.theirs_minor,
-    evidence = excluded.evidence`
-  await tx.run`
-    insert into provider_differences
-      (business_id, live, id, reference, connection_id, kind, class, field, source, provider_id,
-       subject_kind, subject_id, attempt, ours_minor, theirs_minor, currency, evidence, status,
-       first_seen_at, last_seen_at)
-    values
-      (${business_id}, ${live}, ${id}, ${newReference('DIF')}, ${connection_id},
-       ${serviceOf(order.kind)}, 'different', ${field}, 'look_up', ${provider_id}, ${order.kind},
-       ${subject_id}, ${attempt}, ${minor(ours)}, ${minor(theirs)}, ${currency},
-       ${said}::jsonb, 'Open', ${now}, ${now})
-    on conflict ${
-      provider_id === null
-        ? sql`(business_id, live, subject_kind, subject_id, attempt, kind, field)
-            where provider_id is null`
-        : sql`(business_id, live, connection_id, kind, provider_id, field)
-            where provider_id is not null`
-    } ${again}`
+  const difference: NewDifference = {
+    connectionId: order.connection_id,
+    kind: serviceOf(order.kind),
+    class: 'different',
+    field,
+    source,
+    provider_id: order.provider_id,
+    order,
+    ...figuresOf(order, { field, ours, theirs }),
+    currency: order.currency,
+    evidence: {
+      order: { reference: order.reference, sentReference: order.sent_reference, [field]: ours },
+      provider: { message, [field]: theirs },
+    },
+  }
+  await openDifferences(tx, ids, tenantOf(order), [difference], now)
 }
+
+/** How much money each side has booked; null if it is not known. */
+function figuresOf(
+  { amount_minor }: OrderRow,
+  { field, ours, theirs }: Mismatch,
+): Pick<DifferenceValues, 'ours_minor' | 'theirs_minor'> {
+  if (field === 'amount') return { ours_minor: BigInt(ours), theirs_minor: BigInt(theirs) }
+  if (field === 'currency') return { ours_minor: null, theirs_minor: null }
+  const movedIn = (status: string) => (PAID.includes(status) ? amount_minor : 0n)
+  return { ours_minor: movedIn(ours), theirs_minor: movedIn(theirs) }
+}
+
+/** The states of records whose money has moved. */
+const PAID = ['Successful', 'Paid', 'Processed']
 
 /**
  * Records that a provider has notified us of something that none of our orders is. The figures are
@@ -53,22 +132,22 @@ export async function openDifference(
 export async function openMissing(
   tx: Tx,
   ids: Ids,
-  { tenant: { businessId, live }, connectionId, about, type, reference, providerId }: NoticeSubject,
+  { tenant, connectionId, about, type, reference, providerId }: NoticeSubject,
   now: Date,
 ): Promise<void> {
-  const id = await ids.next(tx)
   const kind = about === 'payment' ? 'charge' : about
-  const evidence = JSON.stringify({ notification: { type, reference, providerId } })
-  // Without a number of the provider's, the reference tells one from another.
-  const known = providerId ?? reference ?? newReference('DIF')
-  await tx.run`
-    insert into provider_differences
-      (business_id, live, id, reference, connection_id, kind, class, source, provider_id, evidence,
-       status, first_seen_at, last_seen_at)
-    values
-      (${businessId}, ${live}, ${id}, ${newReference('DIF')}, ${connectionId}, ${kind},
-       'missing_here', 'notice', ${known}, ${evidence}::jsonb, 'Open', ${now}, ${now})
-    on conflict (business_id, live, connection_id, kind, provider_id, field)
-      where provider_id is not null
-    do update set last_seen_at = ${now}`
+  if (kind === 'none') return
+  const difference: NewDifference = {
+    connectionId,
+    kind,
+    class: 'missing_here',
+    source: 'notice',
+    // Without a number of the provider's, the reference tells one from another.
+    provider_id: providerId ?? reference ?? newReference('DIF'),
+    ours_minor: null,
+    theirs_minor: null,
+    currency: null,
+    evidence: { notification: { type, reference, providerId } },
+  }
+  await openDifferences(tx, ids, tenant, [difference], now)
 }

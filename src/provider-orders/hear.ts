@@ -1,7 +1,8 @@
 import type { Database, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Provider } from '../providers/connector/types.ts'
-import { openDifference } from './differences.ts'
+import { type DifferenceSource, openDifference } from './differences.ts'
+import { bookReportedFee } from './fees.ts'
 import {
   type OrderKind,
   type OrderState,
@@ -22,6 +23,8 @@ interface Heard<Row> {
   order: OrderRow
   row: Row
   provider: Provider
+  /** Why the order was looked up; a lookup by default. */
+  source?: DifferenceSource | undefined
   now: Date
 }
 
@@ -36,7 +39,7 @@ export async function hear<State extends OrderState, Row extends object>(
   heard: Heard<Row>,
   { report: said, state, mismatch }: Effect<State>,
 ): Promise<void> {
-  const { order, now } = heard
+  const { order, source = 'look_up', provider, now } = heard
   const report = reportRow(order, said)
   const store = (work: (tx: Tx) => Promise<unknown>, options?: { statementMs: number }) =>
     db.transaction(async (tx) => {
@@ -44,8 +47,8 @@ export async function hear<State extends OrderState, Row extends object>(
       await storeReports(tx, [report])
     }, options)
   if (mismatch) {
-    const evidence = { message: said.message }
-    return store((tx) => openDifference(tx, ids, order, mismatch, { evidence, now }))
+    const how = { message: said.message, source, now }
+    return store((tx) => openDifference(tx, ids, order, mismatch, how))
   }
   const note: ProviderReport<State, Row>['note'] = ({ isOpen } = { isOpen: false }) =>
     reportBatch(db).add(isOpen ? { ...report, new_state: undefined, is_end: false } : report)
@@ -59,9 +62,10 @@ export async function hear<State extends OrderState, Row extends object>(
     commit: store,
     async contradict(tx, ours) {
       report.new_attention = 'contradiction'
-      await contradict(tx, ids, order, { state, ours, now })
+      await contradict(tx, ids, order, { state, ours, source, now })
     },
   })
+  if (order.ended_at !== null) await bookReportedFee(db, ids, { order, state, provider, now })
 }
 
 /** Whether a charge has failed of which another order can still be paid. */
@@ -73,15 +77,22 @@ const contradict = (
   tx: Tx,
   ids: Ids,
   order: OrderRow,
-  { state: { status, message }, ours, now }: { state: OrderState; ours: string; now: Date },
+  { state: { status, message }, ours, source, now }: Contradiction,
 ): Promise<void> =>
   openDifference(
     tx,
     ids,
     order,
     { field: 'status', ours, theirs: status },
-    { evidence: { message }, now },
+    { message, source, now },
   )
+
+interface Contradiction {
+  state: OrderState
+  ours: string
+  source: DifferenceSource
+  now: Date
+}
 
 interface HeardOfFormer<Row> extends Heard<Row> {
   /** The order that has replaced the former one. */
@@ -98,7 +109,7 @@ interface HeardOfFormer<Row> extends Heard<Row> {
 export async function hearOfFormer<State extends OrderState, Row extends object>(
   { db, ids }: HearDeps,
   kind: Pick<StartedKind<State, Row>, 'apply'>,
-  { order, row, provider, current, isUnsent, now }: HeardOfFormer<Row>,
+  { order, row, provider, current, isUnsent, source = 'look_up', now }: HeardOfFormer<Row>,
   { report: said, state }: Effect<State>,
 ): Promise<void> {
   const report = reportRow(order, said)
@@ -110,13 +121,13 @@ export async function hearOfFormer<State extends OrderState, Row extends object>
       else {
         await markContradicted(tx, current, now)
         const ours = `${current.state ?? 'Pending'}, as attempt ${current.attempt}`
-        await contradict(tx, ids, order, { state, ours, now })
+        await contradict(tx, ids, order, { state, ours, source, now })
       }
       await storeReports(tx, [report])
     }, options)
   await kind.apply({
     ...{ order, row, provider, now, state, report, note, commit },
     tenant: tenantOf(order),
-    contradict: (tx, ours) => contradict(tx, ids, order, { state, ours, now }),
+    contradict: (tx, ours) => contradict(tx, ids, order, { state, ours, source, now }),
   })
 }

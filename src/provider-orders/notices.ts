@@ -49,7 +49,7 @@ async function isChanged(
 ): Promise<boolean> {
   const kind = kinds[order.kind]
   if (!kind) return false
-  await lookUpOrder(deps, kind, order, now)
+  await lookUpOrder(deps, kind, order, now, 'notice')
   const after = await selectOutcome(deps.db, order)
   const isOpen = after?.ended_at === null
   if (isOpen && (after.last_outcome === 'unknown' || after.last_outcome === 'notNow')) {

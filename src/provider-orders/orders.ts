@@ -48,6 +48,7 @@ import type {
   Service,
 } from '../providers/connector/types.ts'
 import { moveTo, nextConnection, orderAgain, withdrawFormers } from './attempts.ts'
+import type { DifferenceSource } from './differences.ts'
 import { hear, hearOfFormer } from './hear.ts'
 import {
   aboutOf,
@@ -87,6 +88,7 @@ export {
 } from './kind.ts'
 export {
   hasOtherOpen,
+  type OrderKey,
   type OrderKindName,
   type OrderRow,
   ordersBySent as findBySent,
@@ -473,12 +475,16 @@ async function claimForRequest({ db, providers }: AskDeps, order: OrderRow, now:
   return restartOrder(db, order, reference, now)
 }
 
-/** Looks up an order and applies the result. Skips orders that have not been sent. */
+/**
+ * Looks up an order and applies the result. Skips orders that have not been sent. `source` is
+ * stored with a difference.
+ */
 export async function lookUpOrder(
   deps: AskDeps,
   kind: OrderKind,
   order: OrderRow,
   now: Date,
+  source?: DifferenceSource,
 ): Promise<void> {
   const isMoved = order.state === 'Moved'
   if (order.sent_at === null && !isMoved) return
@@ -486,7 +492,7 @@ export async function lookUpOrder(
   if (!row) return
   const provider = await deps.providers.holder(order.connection_id)
   const effect = await lookUp(provider, kind, order, row, () => now)
-  const about = { order, row, provider, now }
+  const about = { order, row, provider, source, now }
   const current = await currentOf(deps, order)
   if (current) await hearOfFormer(deps, kind, { ...about, current, isUnsent: false }, effect)
   else await hearOrOrderAgain(deps, kind, about, effect)

@@ -160,7 +160,7 @@ const SERVICES = {
 } as const satisfies Record<OrderKindName, keyof Provider['absence']>
 
 /** Whether money left the balance, even if it came back. */
-export const isPaid = ({ status }: OrderState): boolean =>
+export const isPaid = ({ status }: Pick<OrderState, 'status'>): boolean =>
   status === 'Successful' || status === 'Returned'
 
 const notNow = (order: OrderRow, retryAfterMs: number | undefined, now: Date) => ({

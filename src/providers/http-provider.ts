@@ -197,6 +197,27 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
     enquireCustomer: async () => unsupported(title),
     vend: async () => unsupported(title),
     lookUpVend: async () => unsupported(title),
+    ...booksOf(connector, (operation) => run('list', undefined, operation)),
+  }
+}
+
+type Run = <T>(operation: (call: Call) => Promise<Outcome<T>>) => Promise<Outcome<T>>
+
+/** What the provider says about the account as a whole. */
+function booksOf(
+  { balances, reports }: HttpConnector,
+  run: Run,
+): Pick<Connector, 'balances' | 'reports'> {
+  const { settled } = reports ?? {}
+  return {
+    ...(balances && { balances: { balances: () => run((call) => balances.balances(call)) } }),
+    ...(reports && {
+      reports: {
+        kinds: reports.kinds,
+        entries: (_, ...wanted) => run((call) => reports.entries(call, ...wanted)),
+        ...(settled && { settled: (_, ...wanted) => run((call) => settled(call, ...wanted)) }),
+      },
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { storeCredential } from '../../src/providers/credentials.ts'
 import { connect, routesApply, setRoutes } from '../../src/providers/providers.fixture.ts'
+import { dayOf } from '../../src/reconciliation/days.ts'
 import { findings } from '../corruption/findings.ts'
 import type { startServer } from '../harness.ts'
 import type { FaultRule } from './doubles/faults.ts'
@@ -182,6 +183,34 @@ export function describeJourney({ server, subject, makeAvailable }: Options): vo
           ...[FAULTS[i], mayWait ? 0 : 1, mayWait ? 'Pending' : 'Successful'],
         ])
       }
+    })
+
+    test.skipIf(double === null)('agrees with the provider’s own records', async () => {
+      const reconciled = async () => {
+        const now = server.clock.now()
+        const day = dayOf(now)
+        await db.run`
+          insert into reconciliation_days
+            (business_id, live, connection_id, day, status, next_at)
+          values (${businessId}, true, ${connectionId}, ${day}, 'Open', ${now})
+          on conflict (business_id, live, connection_id, day) do update set next_at = ${now}`
+        await runJob('reconciliation')
+        const [found] = await db.many`
+          select problem, differences, unexplained_minor
+          from reconciliation_days
+          join reconciliation_balances using (business_id, live, connection_id, day)
+          where business_id = ${businessId} and day = ${day}`
+        return found
+      }
+      const agreed = { problem: null, differences: 0, unexplained_minor: 0n }
+      expect(await reconciled()).toEqual(agreed)
+      subject.settleToBank()
+      expect(await reconciled()).toEqual(agreed)
+      if (!connector.reports?.settled) return
+      const settled = await db.many<{ payments: number | null }>`
+        select payments from provider_settlements where business_id = ${businessId}`
+      expect(settled.length).toBeGreaterThan(0)
+      expect(settled.every(({ payments }) => payments !== null && payments > 0)).toBe(true)
     })
   })
 }

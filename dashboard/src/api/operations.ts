@@ -204,6 +204,147 @@ import type {
 } from '../../../sdk/src/operations.ts'
 import type { Envelope } from './envelope.ts'
 
+export interface ReconciliationDay {
+  connectionId: number
+  connection: string
+  provider: string
+  day: string
+  status: string
+  runAt: string | null
+  nextRunAt: string | null
+  problem: string | null
+  matched: number
+  waiting: number
+  differences: number
+  balances: {
+    currency: string
+    at: string
+    theirsMinor: number
+    ledgerMinor: number
+    explainedMinor: number
+    unexplainedMinor: number
+  }[]
+}
+
+export interface Difference {
+  reference: string
+  connectionId: number
+  kind: string
+  class: string
+  field: string | null
+  source: string
+  providerId: string | null
+  order: {
+    kind: string
+    id: number
+    reference: string | null
+  } | null
+  oursMinor: number | null
+  theirsMinor: number | null
+  currency: string | null
+  evidence: Record<string, unknown>
+  day: string | null
+  status: string
+  resolution: string | null
+  resolutions: string[]
+  reason: string | null
+  closedBy: string | null
+  proposed: {
+    resolution: string
+    reason: string
+    by: string
+    at: string
+  } | null
+  firstSeenAt: string
+  lastSeenAt: string
+  closedAt: string | null
+}
+
+export interface Proof {
+  currency: string
+  held: number
+  heldMinor: number
+  bank: number
+  bankMinor: number
+  owed: number
+  owedMinor: number
+  fees: number
+  feesMinor: number
+  short: number
+  shortMinor: number
+  isCovered: boolean
+  providerFeesMinor: number
+  receivableMinor: number
+  ledger: {
+    kind: string
+    connectionId: number | null
+    balanceMinor: number
+  }[]
+  connections: {
+    connectionId: number
+    name: string
+    provider: string
+    status: string
+    asOf: string | null
+    availableMinor: number | null
+    pendingMinor: number | null
+    heldMinor: number | null
+    ledgerMinor: number
+    bankMinor: number
+  }[]
+}
+
+export interface UnresolvedOrder {
+  kind: string
+  id: number
+  reference: string
+  attempt: number
+  connectionId: number
+  attention: string | null
+  since: string | null
+  amount: number | null
+  amountMinor: number | null
+  currency: string | null
+  sent: {
+    reference: string
+    tries: number
+    firstAt: string | null
+    lastAt: string | null
+    nextAt: string | null
+  }
+  received: {
+    state: string | null
+    outcome: string | null
+    code: string | null
+    message: string | null
+    providerId: string | null
+    session: string | null
+    unknownThereSince: string | null
+  }
+  endedAt: string | null
+  decisions: string[]
+  decided: {
+    decision: string
+    reason: string
+    providerId: string | null
+    status: string
+    by: string
+    at: string
+    agreedBy: string | null
+    agreedAt: string | null
+  }[]
+  calls: {
+    attempt: number
+    operation: string
+    status: number | null
+    outcome: string
+    durationMs: number
+    request: string | null
+    response: string | null
+    at: string
+  }[]
+}
+
 export interface Me {
   person: {
     id: number
@@ -631,6 +772,69 @@ export interface LedgerEntry {
   }[]
 }
 
+export interface ListedReconciliationDay {
+  connectionId: number
+  connection: string
+  provider: string
+  day: string
+  status: string
+  runAt: string | null
+  nextRunAt: string | null
+  problem: string | null
+  matched: number
+  waiting: number
+  differences: number
+}
+
+export interface ReconciliationEntry {
+  kind: string
+  class: string
+  status: string
+  providerId: string
+  reference: string | null
+  amount: number
+  amountMinor: number
+  feeMinor: number | null
+  currency: string
+  at: string
+  settlementId: string | null
+  order: {
+    kind: string
+    reference: string | null
+  } | null
+}
+
+export interface ListedUnresolvedOrder {
+  kind: string
+  id: number
+  reference: string
+  attempt: number
+  connectionId: number
+  attention: string | null
+  since: string | null
+  amount: number | null
+  amountMinor: number | null
+  currency: string | null
+  sent: {
+    reference: string
+    tries: number
+    firstAt: string | null
+    lastAt: string | null
+    nextAt: string | null
+  }
+  received: {
+    state: string | null
+    outcome: string | null
+    code: string | null
+    message: string | null
+    providerId: string | null
+    session: string | null
+    unknownThereSince: string | null
+  }
+  endedAt: string | null
+  decisions: string[]
+}
+
 export interface Session {
   id: number
   current: boolean
@@ -997,6 +1201,15 @@ export interface Operations {
   }
   check_custom_link: { input: CheckCustomLinkInput; answer: Envelope<CheckProductSlugResponse> }
   check_product_slug: { input: CheckProductSlugInput; answer: Envelope<CheckProductSlugResponse> }
+  close_difference: {
+    input: {
+      reference: string
+      resolution: 'booked' | 'allocated' | 'sent_back' | 'accepted' | 'not_ours'
+      reason: string
+      transactionReference?: string | undefined
+    }
+    answer: Envelope<Difference>
+  }
   confirm_approval_change: {
     input: {
       requestedAt: string
@@ -1119,6 +1332,17 @@ export interface Operations {
       reference: string
     }
     answer: Envelope<Subaccount>
+  }
+  decide_order: {
+    input: {
+      kind: 'charge' | 'transfer' | 'settlement' | 'refund' | 'deposit_return' | 'bill'
+      id: number
+      decision: 'paid' | 'not_paid' | 'send_again'
+      reason: string
+      providerId?: string | undefined
+      statement?: string | undefined
+    }
+    answer: Envelope<UnresolvedOrder>
   }
   delete_delivery_fee: { input: DeleteDeliveryFeeInput; answer: Envelope<DeliveryFee> }
   delete_digital_download_file: {
@@ -1290,6 +1514,12 @@ export interface Operations {
     }
     answer: Envelope<Deposit>
   }
+  get_difference: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Difference>
+  }
   get_event: {
     input: {
       id: string
@@ -1406,6 +1636,7 @@ export interface Operations {
   get_product_inventory: { input: GetProductInventoryInput; answer: Envelope<ProductInventory> }
   get_profile: { input: undefined; answer: Envelope<Profile> }
   get_profile_settings: { input: undefined; answer: Envelope<ProfileSettings> }
+  get_proof_of_funds: { input: undefined; answer: Envelope<Proof[]> }
   get_provider: {
     input: {
       connectionId: number
@@ -1424,6 +1655,13 @@ export interface Operations {
       noticeId: number
     }
     answer: Envelope<ProviderNotification>
+  }
+  get_reconciliation_day: {
+    input: {
+      connectionId: number
+      day: string
+    }
+    answer: Envelope<ReconciliationDay>
   }
   get_refund: {
     input: {
@@ -1492,6 +1730,13 @@ export interface Operations {
     answer: Envelope<Transfer>
   }
   get_transfer_fee: { input: GetTransferFeeInput; answer: Envelope<TransferFee> }
+  get_unresolved_order: {
+    input: {
+      kind: 'charge' | 'transfer' | 'settlement' | 'refund' | 'deposit_return' | 'bill'
+      id: number
+    }
+    answer: Envelope<UnresolvedOrder>
+  }
   get_utility_payment: {
     input: {
       paymentReference: string
@@ -1571,6 +1816,31 @@ export interface Operations {
     answer: Envelope<DeliveryFee[]> & { meta?: PageMeta }
   }
   list_deposits: { input: ListDepositsInput; answer: Envelope<Deposit[]> & { meta: PageMeta } }
+  list_differences: {
+    input: {
+      status?: 'Open' | 'Closed' | undefined
+      class?: 'missing_here' | 'missing_there' | 'different' | undefined
+      kind?:
+        | 'charge'
+        | 'payout'
+        | 'refund'
+        | 'bill'
+        | 'dispute'
+        | 'settlement'
+        | 'reversal'
+        | 'fee'
+        | 'other'
+        | 'balance'
+        | undefined
+      connectionId?: number | undefined
+      day?: string | undefined
+      /** `meta.next` or `meta.previous` from another page of the same list. */
+      cursor?: string | undefined
+      /** Default: 20. */
+      limit?: number | undefined
+    }
+    answer: Envelope<Difference[]> & { meta: CursorMeta }
+  }
   list_digital_download_files: {
     input: ListDigitalDownloadFilesInput
     answer: Envelope<DigitalDownloadFile[]> & { meta: PageMeta }
@@ -1718,6 +1988,39 @@ export interface Operations {
     answer: Envelope<ListedProviderNotification[]> & { meta: CursorMeta }
   }
   list_providers: { input: undefined; answer: Envelope<Provider[]> }
+  list_reconciliation_days: {
+    input: {
+      connectionId?: number | undefined
+      status?: 'Open' | 'Closed' | undefined
+      before?: string | undefined
+      /** Default: 31. */
+      limit?: number | undefined
+    }
+    answer: Envelope<ListedReconciliationDay[]>
+  }
+  list_reconciliation_entries: {
+    input: {
+      connectionId: number
+      day: string
+      /** Default: 1. */
+      page?: number | undefined
+      /** Default: 20. */
+      limit?: number | undefined
+      class?: 'matched' | 'missing_here' | 'different' | 'pending' | 'waiting' | undefined
+      kind?:
+        | 'charge'
+        | 'payout'
+        | 'refund'
+        | 'bill'
+        | 'dispute'
+        | 'settlement'
+        | 'reversal'
+        | 'fee'
+        | 'other'
+        | undefined
+    }
+    answer: Envelope<ReconciliationEntry[]> & { meta: PageMeta }
+  }
   list_refunds: { input: ListRefundsInput; answer: Envelope<Refund[]> & { meta: PageMeta } }
   list_requests: {
     input: ListRequestsInput
@@ -1753,6 +2056,17 @@ export interface Operations {
     input: ListTransfersOfBusinessInput
     answer: Envelope<Transfer[]> & { meta: PageMeta }
   }
+  list_unresolved_orders: {
+    input: {
+      /** Default: 1. */
+      page?: number | undefined
+      /** Default: 20. */
+      limit?: number | undefined
+      kind?: 'charge' | 'transfer' | 'settlement' | 'refund' | 'deposit_return' | 'bill' | undefined
+      connectionId?: number | undefined
+    }
+    answer: Envelope<ListedUnresolvedOrder[]> & { meta: PageMeta }
+  }
   list_utility_billers: {
     input: ListUtilityBillersInput
     answer: Envelope<UtilityBiller[]> & { meta?: PageMeta }
@@ -1784,6 +2098,13 @@ export interface Operations {
     answer: Envelope<ListedWebhookDelivery[]> & { meta: CursorMeta }
   }
   list_webhooks: { input: ListWebhooksInput; answer: Envelope<Webhook[]> & { meta: PageMeta } }
+  look_up_order: {
+    input: {
+      kind: 'charge' | 'transfer' | 'settlement' | 'refund' | 'deposit_return' | 'bill'
+      id: number
+    }
+    answer: Envelope<UnresolvedOrder>
+  }
   mark_invoice_paid: {
     input: {
       reference: string
@@ -2102,6 +2423,14 @@ export interface Operations {
     } & RotateWebhookSecretInput
     answer: Envelope<CreateWebhookResponse>
   }
+  run_reconciliation: {
+    input: {
+      connectionId: number
+      from: string
+      until?: string | undefined
+    }
+    answer: Envelope<ListedReconciliationDay[]>
+  }
   search: {
     input: {
       q: string
@@ -2314,6 +2643,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   change_routing: 'PUT /console/routing',
   check_custom_link: 'POST /api/payment-service/external/v1/payment-pages/custom-link-check-exist',
   check_product_slug: 'POST /api/payment-service/external/v1/products/slugExist',
+  close_difference: 'POST /console/differences/{reference}/close',
   confirm_approval_change: 'POST /console/approval-change/confirm',
   confirm_email: 'POST /console/email/confirm',
   confirm_subaccount_account:
@@ -2341,6 +2671,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   create_webhook: 'POST /api/user-service/external/v1/webhooks',
   deactivate_subaccount:
     'POST /api/transaction-service/external/v1/subaccounts/{reference}/deactivate',
+  decide_order: 'POST /console/unresolved/{kind}/{id}/resolve',
   delete_delivery_fee: 'POST /api/payment-service/external/v1/products/delete-delivery-fees',
   delete_digital_download_file:
     'POST /api/payment-service/external/v1/products/delete-digital-download-files',
@@ -2380,6 +2711,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_checkout: 'GET /api/payment-service/external/v1/initialize-checkout/{reference}',
   get_customer: 'GET /console/customers/{email}',
   get_deposit: 'GET /api/transaction-service/external/v1/deposits/{reference}',
+  get_difference: 'GET /console/differences/{reference}',
   get_event: 'GET /api/user-service/external/v1/events/{id}',
   get_fees: 'GET /console/fees',
   get_invoice: 'GET /api/payment-service/external/v1/invoices/{reference}',
@@ -2399,9 +2731,11 @@ export const ADDRESSES: Record<keyof Operations, string> = {
     'GET /api/payment-service/external/v1/products/get-product-inventory-details',
   get_profile: 'GET /api/user-service/external/v1/profile',
   get_profile_settings: 'GET /api/user-service/external/v1/profile/settings',
+  get_proof_of_funds: 'GET /console/proof-of-funds',
   get_provider: 'GET /console/providers/{connectionId}',
   get_provider_health: 'GET /console/providers/{connectionId}/health',
   get_provider_notification: 'GET /console/providers/{connectionId}/notices/{noticeId}',
+  get_reconciliation_day: 'GET /console/reconciliation/{connectionId}/{day}',
   get_refund: 'GET /api/transaction-service/external/v1/refunds/{reference}',
   get_refund_by_reference: 'GET /api/transaction-service/external/v1/refund-by-reference',
   get_request: 'GET /api/user-service/external/v1/requests/{requestId}',
@@ -2415,6 +2749,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_transaction_totals: 'GET /api/transaction-service/external/v1/transactions/totals',
   get_transfer: 'GET /api/transaction-service/external/v1/transfers/{reference}',
   get_transfer_fee: 'GET /api/transaction-service/external/v1/transfers/fee',
+  get_unresolved_order: 'GET /console/unresolved/{kind}/{id}',
   get_utility_payment:
     'GET /api/payment-service/external/v1/utility/transactions/{paymentReference}',
   get_virtual_account: 'GET /api/transaction-service/external/v1/virtual-accounts/{id}',
@@ -2432,6 +2767,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_customers: 'GET /console/customers',
   list_delivery_fees: 'GET /api/payment-service/external/v1/products/get-delivery-fees',
   list_deposits: 'GET /api/transaction-service/external/v1/deposits',
+  list_differences: 'GET /console/differences',
   list_digital_download_files:
     'GET /api/payment-service/external/v1/products/get-digital-download-files',
   list_discount_codes: 'GET /api/payment-service/external/v1/products/get-discount-codes',
@@ -2455,6 +2791,8 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_products: 'GET /api/payment-service/external/v1/products/get-products',
   list_provider_notifications: 'GET /console/providers/{connectionId}/notices',
   list_providers: 'GET /console/providers',
+  list_reconciliation_days: 'GET /console/reconciliation',
+  list_reconciliation_entries: 'GET /console/reconciliation/{connectionId}/{day}/entries',
   list_refunds: 'GET /api/transaction-service/external/v1/refunds',
   list_requests: 'GET /api/user-service/external/v1/requests',
   list_sessions: 'GET /console/sessions',
@@ -2466,6 +2804,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_transfers: 'GET /api/transaction-service/external/v1/transfers',
   list_transfers_bare: 'GET /transfers',
   list_transfers_of_business: 'GET /api/transaction-service/external/v1/transfer/get-transfer-list',
+  list_unresolved_orders: 'GET /console/unresolved',
   list_utility_billers: 'GET /api/payment-service/external/v1/utility/billers',
   list_utility_categories: 'GET /api/payment-service/external/v1/utility/categories',
   list_utility_packages: 'GET /api/payment-service/external/v1/utility/packages',
@@ -2474,6 +2813,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_wallet_ledger: 'GET /api/user-service/external/v1/wallet/ledger',
   list_webhook_deliveries: 'GET /api/user-service/external/v1/webhooks/{reference}/deliveries',
   list_webhooks: 'GET /api/user-service/external/v1/webhooks',
+  look_up_order: 'POST /console/unresolved/{kind}/{id}/look-up',
   mark_invoice_paid: 'POST /api/payment-service/external/v1/invoices/{reference}/mark-paid',
   order_product_media: 'PUT /api/payment-service/external/v1/products/order-product-media',
   pause_provider: 'POST /console/providers/{connectionId}/pause',
@@ -2517,6 +2857,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   revoke_partner: 'POST /api/user-service/external/v1/partners/{clientId}/revoke',
   rotate_key: 'POST /console/keys/{reference}/rotate',
   rotate_webhook_secret: 'POST /api/user-service/external/v1/webhooks/{reference}/rotate-secret',
+  run_reconciliation: 'POST /console/reconciliation/run',
   search: 'GET /console/search',
   send_email_link: 'POST /console/email/send',
   send_invoice: 'POST /api/payment-service/external/v1/invoices/{reference}/send',

@@ -4,7 +4,7 @@ import { COLLECTIONS } from '../../lib/scopes.ts'
 export { ROLES, type Role } from '../../lib/caller.ts'
 
 /** Collections that the dashboard has in addition to the API's. */
-const OWN = ['team', 'audit', 'business', 'providers'] as const
+const OWN = ['team', 'audit', 'business', 'providers', 'reconciliation'] as const
 
 const ALL = [...COLLECTIONS, ...OWN]
 type Collection = (typeof ALL)[number]
@@ -52,6 +52,7 @@ const ALLOWED: Record<Role, Allowed> = {
       'wallet',
       'utility',
       'simulator',
+      'reconciliation',
     ],
   },
   support: { reads: CUSTOMERS_SIDE, writes: ['invoices', 'refunds', 'orders'] },

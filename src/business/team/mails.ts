@@ -144,6 +144,21 @@ function wordsOf(news: MemberNotice): Words {
       text: 'Check providers',
     }
   }
+  if (news.what === 'orders_unresolved') {
+    const { orders, since, path } = news
+    return {
+      heading: 'A payment needs your decision',
+      paragraphs: [
+        orders === 1
+          ? `Tradepost doesn’t know the outcome of an order that was sent at ${since}.`
+          : `Tradepost doesn’t know the outcome of ${orders} orders. The first was sent at ${since}.`,
+        'Tradepost continues to ask the provider. Look at what was sent and received, and ask the ' +
+          'provider’s support if necessary. Then decide whether the money was paid.',
+      ],
+      path,
+      text: 'Review orders',
+    }
+  }
   const { of, given, found, from, path } = news
   const why = found
     ? `You entered “${given}” as the account holder for ${of}, but the bank has “${found}”.`

@@ -14,10 +14,7 @@ import { type UtilityMove, utilityMachine } from './states.ts'
 
 export const billOrders = ({ ids }: Pick<Deps, 'ids'>): OrderKind<VendState, UtilityRow> => ({
   kind: 'bill',
-  async find(db, tenant, { subject_id }) {
-    const row = await selectIfStored(db, tenant, subject_id)
-    return row?.status === 'Successful' ? undefined : row
-  },
+  find: (db, tenant, { subject_id }) => selectIfStored(db, tenant, subject_id),
   send: (provider, { about, reference }, row) =>
     provider.vend(about, {
       reference,
@@ -37,7 +34,8 @@ export const billOrders = ({ ids }: Pick<Deps, 'ids'>): OrderKind<VendState, Uti
     const through = throughOf(provider.connection, said.fee_minor)
     await commit(async (tx) => {
       if (await movePayment(tx, ids, tenant, row.id, move, { ...said, through, now })) return
-      if (status === 'Successful' && row.status === 'Failed') await contradict(tx, row.status)
+      const ended = await selectIfStored(tx, tenant, row.id)
+      if (ended && ended.status !== status) await contradict(tx, ended.status)
     })
   },
 })

@@ -83,6 +83,7 @@ const TABLES: Record<string, Sql> = {
   refund: sql`refunds`,
   settlement: sql`settlements`,
   utility_payment: sql`utility_payments`,
+  difference: sql`provider_differences`,
 }
 
 /** Selects the references of causes of one type, by id. Leaves out causes without a reference. */

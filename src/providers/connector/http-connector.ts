@@ -5,11 +5,13 @@ import type * as plain from './types.ts'
 import type {
   Absence,
   AccountHolder,
+  Balance,
   Connection,
   IncomingPayment,
   ListedBank,
   Outcome,
   ProviderName,
+  Range,
   SentOrder,
   Service,
   UssdCode,
@@ -18,7 +20,16 @@ import type {
   VirtualAccount,
 } from './types.ts'
 
-export type { IncomingPayment, VirtualAccount } from './types.ts'
+export type {
+  Balance,
+  EntryKind,
+  EntryPage,
+  IncomingPayment,
+  ProviderEntry,
+  Range,
+  SettledPage,
+  VirtualAccount,
+} from './types.ts'
 
 /**
  * What a connector implements that calls its provider over HTTP. It has no state, reads no clock
@@ -242,64 +253,8 @@ export interface Accounts {
 
 // -------------------------------------------------------- books, disputes, notices
 
-export interface Balance {
-  currency: string
-  available_minor: Minor
-  pending_minor: Minor | null
-}
-
-export interface Balances {
-  balances(call: Call): Promise<Outcome<readonly Balance[]>>
-}
-
-export type EntryKind =
-  | 'charge'
-  | 'payout'
-  | 'refund'
-  | 'bill'
-  | 'dispute'
-  | 'settlement'
-  | 'reversal'
-  | 'fee'
-  | 'other'
-
-/** One line of the provider's own records. */
-export interface ProviderEntry {
-  kind: EntryKind
-  /** Unique for this kind within the connection. */
-  providerId: string
-  /** The reference that we sent, if the provider repeats it. */
-  reference: string | null
-  status: 'Pending' | 'Successful' | 'Failed' | 'Reversed'
-  /** Without the fee; never negative, because the kind says which way it went. */
-  amount_minor: Minor
-  fee_minor: Minor | null
-  currency: string
-  at: Date
-  settlementId: string | null
-}
-
-export interface EntryPage {
-  entries: readonly ProviderEntry[]
-  /** Null on the last page. */
-  next: string | null
-}
-
-/** Times from `from` up to, but without, `until`. */
-export interface Range {
-  from: Date
-  until: Date
-}
-
-export interface Reports {
-  kinds: readonly EntryKind[]
-  entries(
-    call: Call,
-    kind: EntryKind,
-    range: Range,
-    cursor: string | null,
-  ): Promise<Outcome<EntryPage>>
-}
+export type Balances = plain.Balances<Call>
+export type Reports = plain.Reports<Call>
 
 export interface DisputeState {
   status: 'AwaitingResponse' | 'UnderReview' | 'Won' | 'Lost' | 'Accepted'

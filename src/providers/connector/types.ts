@@ -305,6 +305,84 @@ export interface Absence {
   repeatIsSafe: boolean
 }
 
+export interface Balance {
+  currency: string
+  available_minor: Minor
+  /** What is not available yet; null if the provider does not say. */
+  pending_minor: Minor | null
+}
+
+/** `Asker`: what a connector needs to make a call. */
+export interface Balances<Asker = Asking> {
+  balances(asker: Asker): Promise<Outcome<readonly Balance[]>>
+}
+
+/** Who asks about an account as a whole, and when. */
+export interface Asking {
+  tenant: Tenant
+  now: Date
+}
+
+export type EntryKind =
+  | 'charge'
+  | 'payout'
+  | 'refund'
+  | 'bill'
+  | 'dispute'
+  | 'settlement'
+  | 'reversal'
+  | 'fee'
+  | 'other'
+
+/** One line of the provider's own records. */
+export interface ProviderEntry {
+  kind: EntryKind
+  /** Unique for this kind within the connection. */
+  providerId: string
+  /** The reference that we sent, if the provider repeats it. */
+  reference: string | null
+  status: 'Pending' | 'Successful' | 'Failed' | 'Reversed'
+  /** Without the fee; never negative, because the kind says which way it went. */
+  amount_minor: Minor
+  fee_minor: Minor | null
+  currency: string
+  at: Date
+  /** The settlement that contains it, if the provider says so here. */
+  settlementId: string | null
+}
+
+export interface EntryPage {
+  entries: readonly ProviderEntry[]
+  /** Null on the last page. */
+  next: string | null
+}
+
+/** The payments in a settlement, by their ids. */
+export interface SettledPage {
+  providerIds: readonly string[]
+  next: string | null
+}
+
+/** Times from `from` up to, but without, `until`. */
+export interface Range {
+  from: Date
+  until: Date
+}
+
+/** The provider's own records. Reading them changes nothing. */
+export interface Reports<Asker = Asking> {
+  /** The kinds of which the provider lists every entry. */
+  kinds: readonly EntryKind[]
+  entries(
+    asker: Asker,
+    kind: EntryKind,
+    range: Range,
+    cursor: string | null,
+  ): Promise<Outcome<EntryPage>>
+  /** Lists the payments in a settlement; absent if entries name their settlement themselves. */
+  settled?(asker: Asker, settlementId: string, cursor: string | null): Promise<Outcome<SettledPage>>
+}
+
 /** What a provider's connector can do for any connection. */
 export type Connector = Omit<Provider, 'connection'>
 
@@ -390,6 +468,8 @@ export interface Provider {
   vend(about: About, order: VendOrder): Promise<Outcome<VendState>>
   /** Looks up the outcome of a vend, like `lookUpPayout`. */
   lookUpVend(about: About, sent: SentOrder): Promise<Outcome<VendState>>
+  readonly balances?: Balances
+  readonly reports?: Reports
 }
 
 /**

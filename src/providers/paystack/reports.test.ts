@@ -59,6 +59,15 @@ describe("Paystack's entries", () => {
     ])
   })
 
+  test('say which payments a settlement contains', async () => {
+    const { refs } = await paidCharge()
+    owner.settleToBank()
+    const [settlement] = valueIn(await page('settlement')).entries
+    const settled = (cursor: string | null) =>
+      paystack.reports!.settled!(call(), settlement!.providerId, cursor)
+    expect(valueIn(await settled(null)).providerIds).toContain(refs.id)
+  })
+
   test('come in pages', async () => {
     await double.advance(HOUR_MS)
     const range = { ...all(), from: double.now() }

@@ -1,7 +1,15 @@
 import { dateOf, reportsOf } from '../connector/api.ts'
-import type { EntryKind, ProviderEntry, Range } from '../connector/http-connector.ts'
+import type {
+  Call,
+  EntryKind,
+  ProviderEntry,
+  Range,
+  Reports,
+  SettledPage,
+} from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 import { recordReferenceOf } from '../connector/references.ts'
+import type { Outcome } from '../connector/types.ts'
 import { nextPage, pageQuery, rowsOf, send } from './api.ts'
 
 interface List {
@@ -99,7 +107,7 @@ function entry(row: Json, fields: Fields): ReturnType<List['entryOf']> {
   return { providerId, reference, status, amount_minor, fee_minor, currency, at }
 }
 
-export const reports = reportsOf('Paystack', LISTS, (call, list, { kind, range, cursor }) => {
+const lists = reportsOf('Paystack', LISTS, (call, list, { kind, range, cursor }) => {
   const query = { ...rangeQuery(range), ...pageQuery(cursor) }
   return send(call, { operation: list.operation, query }, (body) => {
     const found = rowsOf(call, body, list.entryOf)
@@ -107,6 +115,17 @@ export const reports = reportsOf('Paystack', LISTS, (call, list, { kind, range, 
     return all && { kind: 'done', value: { entries: all, next: nextPage(body, cursor) } }
   })
 })
+
+/** Paystack's lists of payments do not say in which settlement they are. */
+function settled(call: Call, id: string, cursor: string | null): Promise<Outcome<SettledPage>> {
+  const operation = 'GET /settlement/{id}/transactions'
+  return send(call, { operation, params: { id }, query: pageQuery(cursor) }, (body) => {
+    const providerIds = rowsOf(call, body, (row) => row.text('id'))
+    return providerIds && { kind: 'done', value: { providerIds, next: nextPage(body, cursor) } }
+  })
+}
+
+export const reports: Reports = { ...lists, settled }
 
 /** Paystack includes the last moment, so it is a millisecond earlier than ours. */
 export const rangeQuery = ({ from, until }: Range) => ({

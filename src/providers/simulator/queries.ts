@@ -75,6 +75,29 @@ export const ordersByReference = readInBatches<
 )
 
 /**
+ * Selects orders of some kinds by the time at which they were taken. `after` is the reference of
+ * the last one that was read with the time `from`.
+ */
+export function selectOrders(
+  db: Db,
+  { businessId, live }: Tenant,
+  kinds: readonly SimulatedOrder['kind'][],
+  { from, until }: { from: Date; until: Date },
+  after: string,
+  limit: number,
+) {
+  return db.many<SimulatedOrder & { created_at: Date }>`
+    select reference, kind, status, amount_minor, currency,
+      date_trunc('milliseconds', created_at) as created_at
+    from simulator_orders
+    where business_id = ${businessId} and live = ${live} and kind = any(${kinds}::text[])
+      and created_at < ${until}
+      and (date_trunc('milliseconds', created_at), reference)
+        > (${from}::timestamptz, ${after}::text)
+    order by date_trunc('milliseconds', created_at), reference limit ${limit}`
+}
+
+/**
  * Moves an order to a chosen state, if its current state allows that. Returns how many orders
  * moved.
  */

@@ -29,6 +29,7 @@ import {
   selectNotifications,
   selectPayments,
 } from './queries.ts'
+import { simulatedReports } from './reports.ts'
 import { simulatedBillers } from './vends.ts'
 
 export type { SimulatorOptions } from './orders.ts'
@@ -51,6 +52,7 @@ export function openSimulator(options: SimulatorOptions): Connector {
     startIsRepeatable: true,
     isSimulator: true,
     pageSources: [publicUrl],
+    reports: simulatedReports(options),
 
     async openVirtualAccount(about, { accountName, ...order }) {
       const { tenant } = about

@@ -1,0 +1,174 @@
+import type { Db, Tx } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
+import type { IncomingPayment, Provider } from '../providers/connector/types.ts'
+import { hear } from './hear.ts'
+import type { OrderKind, OrderState } from './kind.ts'
+import type { AskDeps, OrderKinds } from './orders.ts'
+import { type OrderKey, type OrderRow, selectCurrentOrder, selectOrder } from './queries.ts'
+import {
+  type DecisionRow,
+  insertDecision,
+  resetUnsent,
+  selectProposed,
+  updateAgreed,
+} from './queries-decisions.ts'
+
+export {
+  clearContradiction,
+  type DecisionRow,
+  isUnresolvedAt,
+  selectDecisions,
+  selectMailDue as findMailDue,
+  updateMailed as noteMailed,
+  updateProviderId as noteProviderId,
+} from './queries-decisions.ts'
+
+/**
+ * What a person can decide about an order whose outcome is unknown. `send_again`: it was not paid,
+ * and is sent once more.
+ */
+export const DECISIONS = ['paid', 'not_paid', 'send_again'] as const
+export type Decision = (typeof DECISIONS)[number]
+
+/** Returns whether a person has to decide about an order before anything else. */
+export async function isUnresolved(db: Db, tenant: Tenant, key: OrderKey): Promise<boolean> {
+  const order = await selectOrder(db, tenant, key)
+  return order?.attention != null && order.ended_at === null
+}
+
+export interface Deciding {
+  decision: Decision
+  reason: string
+  /** The provider's number, for an order that was paid. */
+  providerId?: string | undefined
+  /** What the provider wrote, if no lookup says that the order was not paid. */
+  statement?: string | undefined
+  by: { id: number; name: string }
+  /** Whether a second person has to agree, if there is one. */
+  needsSecond: boolean
+  now: Date
+}
+
+/** Runs in the transaction that stores the decision. */
+type Recording = (tx: Tx, status: DecisionRow['status']) => Promise<unknown>
+
+/**
+ * Carries out what a person has decided about an order. The decision and `record` are stored before
+ * the record changes, so that nothing is decided without a trace. Returns whether it was carried
+ * out; if not, another person has to decide the same. Throws 404, and 409 if there is nothing to
+ * decide.
+ */
+export async function decideOrder(
+  deps: AskDeps,
+  kinds: OrderKinds,
+  tenant: Tenant,
+  key: OrderKey,
+  deciding: Deciding,
+  record: Recording,
+): Promise<boolean> {
+  const order = await selectOrder(deps.db, tenant, key)
+  if (!order) throw notFound('order')
+  await requireDecidable(deps, tenant, order, deciding)
+  const status = await deps.db.transaction(async (tx) => {
+    const stored = await propose(deps, tx, tenant, order, deciding)
+    await record(tx, stored)
+    if (stored === 'Done' && deciding.decision === 'send_again') {
+      if ((await resetUnsent(tx, order, deciding.now)) === 0) throw changed()
+    }
+    return stored
+  })
+  if (status === 'Proposed') return false
+  const kind = kinds[order.kind]
+  if (kind && deciding.decision !== 'send_again') await apply(deps, kind, order, deciding)
+  return true
+}
+
+const changed = () =>
+  conflict('unresolved_state', 'The order has changed meanwhile: look at it again.')
+
+/** Throws what a person must do first. */
+async function requireDecidable(
+  { db }: Pick<AskDeps, 'db'>,
+  tenant: Tenant,
+  order: OrderRow,
+  { decision, providerId, statement }: Deciding,
+): Promise<void> {
+  const current = await selectCurrentOrder(db, tenant, order.kind, order.subject_id)
+  const isCurrent = current?.attempt === order.attempt
+  if (order.ended_at !== null || order.sent_at === null || !isCurrent) {
+    throw conflict('unresolved_state', 'Its outcome is known, so there is nothing to decide.')
+  }
+  if (decision === 'paid') {
+    if (!providerId) throw invalid({ providerId: ['is needed for an order that was paid'] })
+    return
+  }
+  if (decision === 'send_again' && order.kind === 'charge') {
+    throw invalid({ decision: ['cannot be send_again: the payer starts another payment'] })
+  }
+  if (order.absent_since === null && !statement) {
+    const message = 'is needed, because no lookup says that it was not paid'
+    throw invalid({ statement: [message] })
+  }
+}
+
+async function propose(
+  { ids }: Pick<AskDeps, 'ids'>,
+  tx: Tx,
+  tenant: Tenant,
+  order: OrderRow,
+  deciding: Deciding,
+): Promise<DecisionRow['status']> {
+  const { by, decision, needsSecond, now } = deciding
+  const proposed = needsSecond ? await selectProposed(tx, tenant, order) : undefined
+  if (proposed?.decision === decision) {
+    if (proposed.decided_by_id === by.id) {
+      throw new Problem('forbidden', 'second_person_needed', 'Someone else has to agree to this.')
+    }
+    await updateAgreed(tx, tenant, proposed.id, by.name, now)
+    return 'Done'
+  }
+  const status = needsSecond ? 'Proposed' : 'Done'
+  await insertDecision(tx, order, { ...deciding, id: await ids.next(tx), status })
+  return status
+}
+
+async function apply(
+  deps: AskDeps,
+  kind: OrderKind,
+  order: OrderRow,
+  { decision, providerId, by, now }: Deciding,
+): Promise<void> {
+  const tenant = { businessId: order.business_id, live: order.live }
+  const row = await kind.find(deps.db, tenant, order)
+  if (!row) return
+  const provider = await deps.providers.holder(order.connection_id)
+  const message = `Decided by ${by.name}`
+  const state: OrderState =
+    decision === 'paid'
+      ? paidState(order, provider, providerId!, message, now)
+      : kind.refused(message)
+  const refs = providerId ? { id: providerId } : undefined
+  const report = { outcome: 'done', state: state.status, message, refs, now } as const
+  await hear(deps, kind, { order, row, provider, now }, { report, state })
+}
+
+/** A charge is received as a payment, so that the provider's own report of it finds it again. */
+function paidState(
+  order: OrderRow,
+  provider: Provider,
+  providerId: string,
+  message: string,
+  now: Date,
+): OrderState {
+  const state = { status: 'Successful', message }
+  const { amount_minor, currency } = order
+  if (order.kind !== 'charge' || provider.isSimulator || amount_minor === null || !currency) {
+    return state
+  }
+  const payment: IncomingPayment = {
+    ...{ providerId, amount_minor, currency, fee_minor: null, receivedAt: now },
+    ...{ disposition: 'kept', sender: null },
+  }
+  return Object.assign(state, { payments: [payment] })
+}

@@ -1,0 +1,132 @@
+import type { Db, Tx } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { addMs } from '../lib/clock.ts'
+import type { OrderKey, OrderRow } from './queries.ts'
+
+const isOf = ({ businessId, live }: Tenant, { kind, subject_id, attempt }: OrderKey) =>
+  sql`business_id = ${businessId} and live = ${live} and kind = ${kind}
+    and subject_id = ${subject_id} and attempt = ${attempt}`
+
+/** A person's decision about an order. */
+export interface DecisionRow {
+  id: number
+  decision: string
+  reason: string
+  provider_id: string | null
+  /** Proposed: a second person has to agree. */
+  status: 'Proposed' | 'Done'
+  decided_by_id: number
+  decided_by: string
+  decided_at: Date
+  agreed_by: string | null
+  agreed_at: Date | null
+}
+
+const DECISION = sql`id, decision, reason, provider_id, status, decided_by_id, decided_by,
+  decided_at, agreed_by, agreed_at`
+
+/** Selects what people have decided about an order, newest first. */
+export const selectDecisions = (db: Db, tenant: Tenant, key: OrderKey) =>
+  db.many<DecisionRow>`
+    select ${DECISION} from provider_order_decisions where ${isOf(tenant, key)}
+    order by decided_at desc, id desc limit 100`
+
+export const selectProposed = (db: Db, tenant: Tenant, key: OrderKey) =>
+  db.maybe<DecisionRow>`
+    select ${DECISION} from provider_order_decisions
+    where ${isOf(tenant, key)} and status = 'Proposed'
+    order by decided_at desc, id desc limit 1`
+
+interface NewDecision {
+  id: number
+  decision: string
+  reason: string
+  statement?: string | undefined
+  providerId?: string | undefined
+  status: DecisionRow['status']
+  by: { id: number; name: string }
+  now: Date
+}
+
+export function insertDecision(
+  tx: Tx,
+  { business_id, live, kind, subject_id, attempt }: OrderRow,
+  { id, decision, reason, statement, providerId, status, by, now }: NewDecision,
+) {
+  return tx.run`
+    insert into provider_order_decisions
+      (business_id, live, id, kind, subject_id, attempt, decision, reason, statement, provider_id,
+       status, decided_by_id, decided_by, decided_at)
+    values (${business_id}, ${live}, ${id}, ${kind}, ${subject_id}, ${attempt}, ${decision},
+      ${reason}, ${statement ?? null}, ${providerId ?? null}, ${status}, ${by.id}, ${by.name},
+      ${now})`
+}
+
+export const updateAgreed = (
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  by: string,
+  now: Date,
+) =>
+  tx.one`
+    update provider_order_decisions set status = 'Done', agreed_by = ${by}, agreed_at = ${now}
+    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Proposed'
+    returning id`
+
+/**
+ * Lets the job send an order once more, because a person says that it was never paid. Returns 0 if
+ * another process has acted on it since it was read.
+ */
+export const resetUnsent = (tx: Tx, order: OrderRow, now: Date) =>
+  tx.run`
+    update provider_orders
+    set sent_at = null, last_sent_at = null, absent_since = null, is_refused = false,
+      attention = null, attention_at = null, next_at = ${now}
+    where ${isOf({ businessId: order.business_id, live: order.live }, order)}
+      and ended_at is null and tries = ${order.tries}`
+
+/** Whether nobody knows yet whether an order `o` was carried out, or a person has to look at it. */
+export const isUnresolvedAt = (now: Date): Sql => sql`(o.attention is not null
+  or o.last_outcome = 'unknown' and o.ended_at is null
+    and coalesce(o.last_sent_at, o.sent_at) <= ${addMs(now, -UNKNOWN_MS)})`
+
+/** How long an order can be unknown before people see it. */
+const UNKNOWN_MS = 15 * 60_000
+
+/** Notes by which number a provider knows an order. */
+export const updateProviderId = (tx: Tx, tenant: Tenant, key: OrderKey, providerId: string) =>
+  tx.run`update provider_orders set provider_id = ${providerId} where ${isOf(tenant, key)}`
+
+/** Takes the mark off an order whose contradiction a person has closed. */
+export const clearContradiction = (tx: Tx, tenant: Tenant, key: OrderKey) =>
+  tx.run`
+    update provider_orders set attention = null, attention_at = null
+    where ${isOf(tenant, key)} and attention = 'contradiction' and ended_at is not null`
+
+/** When people are asked to look at an order, after it may last have been sent. */
+const MAILED_AFTER = ['15 minutes', '2 hours', '24 hours']
+
+const SINCE = sql`coalesce(o.last_sent_at, o.sent_at, o.attention_at)`
+
+/** Whether an email about an order `o` is due. Nobody waits for orders at the simulator. */
+const isMailDue = (now: Date) => sql`o.attention is not null and o.connection_id <> 1
+  and exists (
+    select from unnest(${MAILED_AFTER}::interval[]) as step
+    where ${SINCE} + step <= ${now}
+      and (o.attention_mailed_at is null or o.attention_mailed_at < ${SINCE} + step))`
+
+/** Selects businesses with orders about which an email is due. */
+export const selectMailDue = (db: Db, now: Date, only: number | null, limit: number) =>
+  db.many<{ business_id: number; live: boolean }>`
+    select distinct business_id, live from provider_orders o
+    where ${isMailDue(now)} and (${only}::bigint is null or (business_id = ${only} and not live))
+    limit ${limit}`
+
+/** Notes that people have been asked to look at a business's orders. Returns when those began. */
+export const updateMailed = (tx: Tx, { businessId, live }: Tenant, now: Date) =>
+  tx.many<{ since: Date }>`
+    update provider_orders o set attention_mailed_at = ${now}
+    where business_id = ${businessId} and live = ${live} and ${isMailDue(now)}
+    returning ${SINCE} as since`

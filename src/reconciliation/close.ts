@@ -1,0 +1,267 @@
+import type { Tx } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Deps } from '../deps.ts'
+import { appendEvents } from '../events/append.ts'
+import {
+  type AccountRef,
+  clearingOf,
+  type Move,
+  postJournal,
+  providerFeeMoves,
+  walletOf,
+} from '../ledger/ledger.ts'
+import type { Tenant } from '../lib/caller.ts'
+import type { Minor } from '../lib/money.ts'
+import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
+import { walletFunded } from '../money/wallet/service.ts'
+import { findTransaction } from '../payments/attempts/read.ts'
+import { type Payables, settleTransaction } from '../payments/attempts/settle.ts'
+import { clearContradiction, isUnresolved, noteProviderId } from '../provider-orders/decisions.ts'
+import {
+  type Closing,
+  type DifferenceRow,
+  lockDifference,
+  type Resolution,
+  updateClosed,
+  updateProposed,
+} from '../provider-orders/differences.ts'
+import { findPaidOrder, type OrderKey } from '../provider-orders/orders.ts'
+import type { Connection, Providers } from '../providers/connector/types.ts'
+import { throughOf } from '../providers/providers.ts'
+import { type DayKey, selectRounding, updateStatus } from './queries.ts'
+import { KINDS_IN } from './verdict.ts'
+
+/** How people can close a difference. */
+export const RESOLUTIONS = ['booked', 'allocated', 'sent_back', 'accepted', 'not_ours'] as const
+export type PersonsResolution = (typeof RESOLUTIONS)[number]
+
+type Shape = Pick<DifferenceRow, 'class' | 'kind' | 'field' | 'theirs_minor'>
+
+/** Returns how a difference can be closed. */
+export function resolutionsOf({ class: name, kind, theirs_minor }: Shape): PersonsResolution[] {
+  if (kind === 'balance') return ['accepted', 'booked']
+  if (name !== 'missing_here') return ['accepted']
+  // A notification is never believed about money, so there is nothing to book yet.
+  if (theirs_minor === null) return ['not_ours']
+  return ['booked', ...(kind === 'charge' ? ['allocated' as const] : []), 'sent_back', 'not_ours']
+}
+
+/** Resolutions that move money on one person's word alone. */
+const isSerious = ({ class: name }: Shape, resolution: Resolution): boolean =>
+  name === 'missing_there' && resolution === 'accepted'
+
+/**
+ * By how much the provider has more for the business than we have booked; negative if less. Null if
+ * the figures are not known.
+ */
+export function gapOf(row: DifferenceRow): Minor | null {
+  const { kind, field, ours_minor, theirs_minor } = row
+  if (ours_minor === null || theirs_minor === null) return null
+  const isIn = KINDS_IN.includes(kind as (typeof KINDS_IN)[number]) && field !== 'fee'
+  return isIn ? theirs_minor - ours_minor : ours_minor - theirs_minor
+}
+
+interface ClosingDeps extends Pick<Deps, 'ids' | 'people'> {
+  providers: Providers
+  payables: Payables
+}
+
+export interface Close extends Closing {
+  resolution: PersonsResolution
+  /** For `allocated`. */
+  transactionReference?: string | undefined
+}
+
+/**
+ * Closes a difference, and books what that means. If it moves money that the provider does not
+ * have, a second person has to say the same; until then, it is only proposed. Throws 404, and 409
+ * if it is closed already, or is about an order with an unknown outcome.
+ */
+export async function closeDifference(
+  tx: Tx,
+  deps: ClosingDeps,
+  { businessId, live }: Tenant,
+  reference: string,
+  closing: Close,
+): Promise<DifferenceRow> {
+  const tenant = { businessId, live }
+  const row = await lockDifference(tx, tenant, reference)
+  if (!row) throw notFound('difference')
+  const { resolution, byId } = closing
+  if (row.status === 'Closed') throw conflict('difference_state', 'It has already been closed.')
+  const offered = resolutionsOf(row)
+  if (!offered.includes(resolution)) {
+    throw invalid({ resolution: [`must be ${offered.join(' or ')} for this difference`] })
+  }
+  const order = orderOf(row)
+  if (order && (await isUnresolved(tx, tenant, order))) {
+    const message = 'The order has an unknown outcome. Decide that first.'
+    throw conflict('difference_state', message)
+  }
+  if (isSerious(row, resolution) && (await isFirstOfTwo(tx, deps, tenant, row, closing))) {
+    if (row.proposed_by_id === byId && row.proposed_resolution === resolution) throw secondNeeded()
+    return updateProposed(tx, tenant, row.id, closing)
+  }
+  const { connection } = await deps.providers.holder(row.connection_id, tx)
+  const journalId =
+    resolution === 'allocated'
+      ? await allocate(tx, deps, tenant, connection, row, closing)
+      : await book(tx, deps.ids, tenant, connection, row, closing)
+  const closed = await updateClosed(tx, tenant, row.id, closing, journalId)
+  if (order) await clearContradiction(tx, tenant, order)
+  if (row.day) await updateStatus(tx, dayOf(tenant, row))
+  return closed
+}
+
+const orderOf = ({ subject_kind: kind, subject_id, attempt }: DifferenceRow) =>
+  kind !== null && subject_id !== null && attempt !== null
+    ? ({ kind, subject_id, attempt } as OrderKey)
+    : undefined
+
+const dayOf = (tenant: Tenant, { connection_id: connectionId, day }: DifferenceRow): DayKey => ({
+  tenant,
+  connectionId,
+  day: day!,
+})
+
+const secondNeeded = () =>
+  new Problem('forbidden', 'second_person_needed', 'Someone else has to agree to this.')
+
+/** Whether a second person still has to agree. Nobody can if there is only one. */
+async function isFirstOfTwo(
+  tx: Tx,
+  { people }: Pick<Deps, 'people'>,
+  tenant: Tenant,
+  row: DifferenceRow,
+  { resolution, byId }: Closing,
+): Promise<boolean> {
+  const isAgreed =
+    row.proposed_resolution === resolution &&
+    row.proposed_by_id !== null &&
+    row.proposed_by_id !== byId
+  if (isAgreed) return false
+  const others = (await people.approversOf(tx, tenant)).filter((id) => id !== byId)
+  return others.length > 0
+}
+
+/** Settles a payment that the person names with the money that has arrived. */
+async function allocate(
+  tx: Tx,
+  { ids, payables }: ClosingDeps,
+  tenant: Tenant,
+  connection: Connection,
+  row: DifferenceRow,
+  { transactionReference, now }: Close,
+): Promise<null> {
+  if (!transactionReference) {
+    throw invalid({ transactionReference: ['is needed to allocate a payment'] })
+  }
+  const found = await findTransaction(tx, tenant, transactionReference)
+  if (!found) throw notFound('transaction', ['transactionReference'])
+  const order = await findPaidOrder(tx, tenant, found.id)
+  const isFit = found.currency === row.currency && found.payable_minor === row.theirs_minor
+  if (!isFit || order?.connection_id !== row.connection_id) throw notFit()
+  const settled = await settleTransaction(tx, ids, payables, {
+    tenant,
+    transactionId: found.id,
+    attempt: order.attempt,
+    received_minor: found.payable_minor,
+    through: throughOf(connection, feeOf(row)),
+    message: 'Allocated by a person',
+    now,
+  })
+  if (!settled) throw notFit()
+  // The provider reports the payment under this number, and not under our reference.
+  if (row.provider_id) await noteProviderId(tx, tenant, order, row.provider_id)
+  return null
+}
+
+function notFit() {
+  const message =
+    'The payment has another amount or connection to a provider, or has already been paid.'
+  return conflict('transaction_state', message, { transactionReference: [message] })
+}
+
+/** What the provider kept of something that we did not have. */
+function feeOf({ class: name, evidence }: DifferenceRow): Minor | null {
+  const { entry } = evidence as { entry?: { feeMinor?: number | null } }
+  return name === 'missing_here' && entry?.feeMinor ? BigInt(entry.feeMinor) : null
+}
+
+const BOOKED: readonly Resolution[] = ['booked', 'accepted', 'rounding']
+
+/** Returns the journal that brings our books to what the provider has, if one is needed. */
+async function book(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  connection: Connection,
+  row: DifferenceRow,
+  { resolution, now }: Closing,
+): Promise<number | null> {
+  const { id, reference, kind, field, currency } = row
+  const gap_minor = gapOf(row)
+  // A balance that is accepted stays as different as it is.
+  const isLeft = kind === 'balance' && resolution === 'accepted'
+  if (!BOOKED.includes(resolution) || isLeft || !gap_minor || !currency) return null
+  const isMore = gap_minor > 0n
+  const amount_minor = isMore ? gap_minor : -gap_minor
+  const clearing = clearingOf(connection.id, currency)
+  const other = otherSide(connection.id, currency, field, isMore)
+  const move = { amount_minor, kind: field === 'fee' && !isMore ? 'provider_fee' : 'difference' }
+  const through = throughOf(connection, feeOf(row))
+  const wallet = walletOf(currency)
+  const isFunding = other.kind === 'wallet_available'
+  const moves: Move[] = [
+    isMore
+      ? { debit: clearing, credit: other, ...move }
+      : { debit: other, credit: clearing, ...move },
+    // The wallet pays later, if the business pays at all.
+    ...providerFeeMoves(through, currency),
+  ]
+  const { journalId, event } = await postJournal(tx, ids, tenant, {
+    cause: { type: 'difference', id },
+    verb: resolution === 'booked' ? 'receive' : 'accept',
+    now,
+    moves,
+    ...(isFunding && { eventOn: wallet }),
+  })
+  if (event) {
+    const source = { type: 'difference', reference }
+    const change = { account: event, amount_minor, currency, source }
+    await appendEvents(tx, ids, [walletFunded(change, tenant, now)])
+  }
+  return journalId
+}
+
+/**
+ * What the provider has in addition belongs to the business; what it lacks, the business owes, and
+ * the job `recoveries` takes it from the wallet.
+ */
+function otherSide(
+  connectionId: number,
+  currency: string,
+  field: string,
+  isMore: boolean,
+): AccountRef {
+  if (field === 'fee') return { kind: 'provider_fees', subjectId: connectionId, currency }
+  return isMore ? walletOf(currency) : { kind: 'receivable', currency }
+}
+
+/** Closes differences of fees by the smallest unit of money: providers round fees differently. */
+export async function closeRounding(
+  tx: Tx,
+  ids: Ids,
+  key: DayKey,
+  connection: Connection,
+  now: Date,
+): Promise<void> {
+  for (const { reference } of await selectRounding(tx, key)) {
+    const row = await lockDifference(tx, key.tenant, reference)
+    if (row?.status !== 'Open') continue
+    const reason = 'The provider rounds its fee differently.'
+    const closing: Closing = { resolution: 'rounding', reason, by: 'Tradepost', byId: null, now }
+    const journalId = await book(tx, ids, key.tenant, connection, row, closing)
+    await updateClosed(tx, key.tenant, row.id, closing, journalId)
+  }
+}

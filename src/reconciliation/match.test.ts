@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { allChecks } from '../audit.ts'
+import { runAudit } from '../ledger/audit.ts'
+import { addDays } from '../lib/dates.ts'
+import { moveSimulatedOrder } from '../providers/simulator/orders.ts'
+import { openShop, type Script, scripted, toMorning } from './reconciliation.fixture.ts'
+
+const script = {} as Script
+const server = await startServer({
+  jobs: false,
+  connectors: (simulator) => ({ simulator, paystack: scripted(simulator, script) }),
+})
+const { db, clock, runJob } = server
+
+beforeAll(() => toMorning(server))
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+const shop = () => openShop(server, script)
+
+describe('a day', () => {
+  test('is closed if the provider has what we have', async () => {
+    const { pay, send, reportOrder, run, differences, read, connectionId, day } = await shop()
+    for (let i = 0; i < 4; i++) await reportOrder(await pay(100))
+    await reportOrder(await send(50))
+    expect(await run()).toMatchObject({ status: 'Closed', matched: 5, waiting: 0, differences: 0 })
+    // Pages of three.
+    expect(script.asked.slice(0, 3)).toEqual(['charge', 'charge 3', 'payout'])
+    expect(await differences()).toEqual([])
+    const entries = await read(`/reconciliation/${connectionId}/${day}/entries?kind=payout`)
+    expect(entries).toMatchObject([{ class: 'matched', order: { kind: 'transfer' } }])
+    const [listed] = await read('/reconciliation')
+    expect(listed).toMatchObject({ connectionId, day, provider: 'paystack', status: 'Closed' })
+  })
+
+  test('stays open while the provider does not respond, and is read again', async () => {
+    const { run } = await shop()
+    script.failure = { kind: 'notNow', code: 'provider_down', message: 'Down' }
+    const first = await run()
+    expect(first).toMatchObject({
+      status: 'Open',
+      problem: expect.stringContaining('provider_down'),
+    })
+    script.failure = undefined
+    clock.advance(31 * 60_000)
+    await runJob('reconciliation')
+    expect(await run()).toMatchObject({ status: 'Closed', problem: null })
+  })
+
+  test('before is read every morning, and missed days too', async () => {
+    const { read, day } = await shop()
+    clock.advance(2 * 86_400_000)
+    await runJob('reconciliation')
+    const days = (await read('/reconciliation')) as { day: string; status: string }[]
+    expect(days.map((one) => one.day)).toEqual([addDays(day, 1), day])
+    expect(days.every(({ status }) => status === 'Closed')).toBe(true)
+    const asked = script.asked.length
+    await runJob('reconciliation')
+    expect(script.asked).toHaveLength(asked)
+  })
+
+  test('is read by one of several processes', async () => {
+    const { ask, connectionId, day } = await shop()
+    await ask('/reconciliation/run', { connectionId, from: day })
+    await Promise.all(Array.from({ length: 4 }, () => runJob('reconciliation')))
+    expect(script.asked.filter((one) => one === 'charge')).toHaveLength(1)
+  })
+
+  test.each([
+    [{ from: '2026-02-30' }, 400],
+    [{ from: '2199-01-01' }, 400],
+    [{ from: '2026-01-01', until: '2026-03-01' }, 400],
+    [{ from: '2026-01-02', until: '2026-01-01' }, 400],
+    [{ connectionId: 999_999 }, 404],
+  ])('is refused: %j', async (change, status) => {
+    const { ask, connectionId, day } = await shop()
+    const body = { connectionId, from: day, ...change }
+    expect((await ask('/reconciliation/run', body)).status).toBe(status)
+  })
+})
+
+describe('an entry', () => {
+  test('that we do not have is missing here', async () => {
+    const { report, run, differences, day } = await shop()
+    report('charge', { providerId: 'P1', reference: 'theirs', fee_minor: 1_00n })
+    expect(await run()).toMatchObject({ status: 'Open', differences: 1 })
+    for (let i = 0; i < 2; i++) await run()
+    expect(await differences('status=Open')).toMatchObject([
+      {
+        ...{ kind: 'charge', class: 'missing_here', source: 'reconciliation', providerId: 'P1' },
+        ...{ day, oursMinor: 0, theirsMinor: 100_00, order: null },
+        evidence: { entry: { reference: 'theirs', feeMinor: 1_00 } },
+      },
+    ])
+  })
+
+  test('that is late is found as soon as the provider has it', async () => {
+    const { send, reportOrder, run, differences } = await shop()
+    const reference = await send(50)
+    expect(await run()).toMatchObject({ status: 'Open', differences: 1 })
+    expect(await differences('class=missing_there')).toMatchObject([
+      { kind: 'payout', oursMinor: 50_00, theirsMinor: 0, order: { kind: 'transfer', reference } },
+    ])
+    await reportOrder(reference)
+    expect(await run()).toMatchObject({ status: 'Closed', matched: 1, differences: 0 })
+    expect(await differences()).toMatchObject([
+      { status: 'Closed', resolution: 'arrived_late', closedBy: null },
+    ])
+  })
+
+  test('with another amount is different, until the provider corrects it', async () => {
+    const { pay, reportOrder, run, differences } = await shop()
+    const entry = await reportOrder(await pay(100), { amount_minor: 90_00n })
+    await run()
+    expect(await differences()).toMatchObject([
+      {
+        class: 'different',
+        field: 'amount',
+        oursMinor: 100_00,
+        theirsMinor: 90_00,
+        status: 'Open',
+      },
+    ])
+    entry.amount_minor = 100_00n
+    expect(await run()).toMatchObject({ status: 'Closed', matched: 1 })
+    expect(await differences()).toMatchObject([{ resolution: 'arrived_late' }])
+  })
+
+  test('in another currency is different', async () => {
+    const { pay, reportOrder, run, differences } = await shop()
+    await reportOrder(await pay(100), { currency: 'USD' })
+    await run()
+    expect(await differences()).toMatchObject([{ class: 'different', field: 'currency' }])
+  })
+
+  test('of an order that we have not finished has the order looked up', async () => {
+    const { send, orderOf, reportOrder, run, differences, tenant } = await shop()
+    const reference = await send(50.04, null)
+    await runJob('transfer-orders')
+    await moveSimulatedOrder(db, tenant, (await orderOf(reference)).sent, 'success')
+    await reportOrder(reference)
+    expect(await run()).toMatchObject({ status: 'Closed', matched: 1 })
+    expect(await orderOf(reference)).toMatchObject({ state: 'Successful' })
+    expect(await differences()).toEqual([])
+  })
+
+  test('that contradicts our record, as a lookup does not, is different', async () => {
+    const { send, reportOrder, run, differences } = await shop()
+    await reportOrder(await send(50, 'failed'))
+    await reportOrder(await send(60), { status: 'Failed' })
+    await run()
+    const found = (await differences()) as { oursMinor: number; theirsMinor: number }[]
+    expect(found).toMatchObject([{ field: 'status' }, { field: 'status' }])
+    const figures = found.map(({ oursMinor, theirsMinor }) => [oursMinor, theirsMinor])
+    expect(figures.toSorted()).toEqual([
+      [0, 50_00],
+      [60_00, 0],
+    ])
+  })
+
+  test('waits while neither side has finished it', async () => {
+    const { send, reportOrder, run, differences } = await shop()
+    const reference = await send(50.04, null)
+    await runJob('transfer-orders')
+    await reportOrder(reference, { status: 'Pending' })
+    expect(await run()).toMatchObject({ status: 'Open', waiting: 1, differences: 0 })
+    expect(await differences()).toEqual([])
+  })
+
+  test('of a payment that nobody made is nothing', async () => {
+    const { report, run } = await shop()
+    report('charge', { status: 'Pending' })
+    report('charge', { status: 'Failed' })
+    report('charge', { status: 'Reversed' })
+    expect(await run()).toMatchObject({ status: 'Closed', differences: 0, matched: 2 })
+  })
+})
+
+describe('a fee', () => {
+  test('is booked when it is first reported, and once', async () => {
+    const { pay, send, reportOrder, run, balances, at } = await shop()
+    await reportOrder(await pay(100), { fee_minor: 2_00n })
+    await reportOrder(await send(50), { fee_minor: 1_00n })
+    for (let i = 0; i < 2; i++) expect(await run()).toMatchObject({ status: 'Closed' })
+    expect(await balances()).toMatchObject({ [at('provider_fees')]: 3_00 })
+    await runJob('recoveries')
+    expect(Object.keys(await balances())).not.toContain(at('provider_fees'))
+  })
+
+  test('that the provider changes is a difference; one kobo is rounding', async () => {
+    const { pay, reportOrder, run, differences, balances, at } = await shop()
+    const entry = await reportOrder(await pay(100), { fee_minor: 2_00n })
+    await run()
+    entry.fee_minor = 2_01n
+    for (let i = 0; i < 2; i++) await run()
+    expect(await differences()).toMatchObject([
+      { field: 'fee', status: 'Closed', resolution: 'rounding', oursMinor: 2_00 },
+    ])
+    expect(await balances()).toMatchObject({ [at('provider_fees')]: 2_01 })
+    const other = await reportOrder(await pay(200), { fee_minor: 3_00n })
+    await run()
+    other.fee_minor = 4_50n
+    expect(await run()).toMatchObject({ status: 'Open', differences: 1 })
+    expect(await differences('status=Open')).toMatchObject([
+      { field: 'fee', oursMinor: 3_00, theirsMinor: 4_50 },
+    ])
+  })
+})
+
+describe('a settlement', () => {
+  test('to the bank is booked once, with its payments', async () => {
+    const { pay, report, reportOrder, run, balances, at, read, connectionId, day } = await shop()
+    await reportOrder(await pay(100), { providerId: 'S1 1' })
+    const settlement = { providerId: 'S1', amount_minor: 60_00n, reference: null }
+    report('settlement', settlement)
+    for (let i = 0; i < 2; i++) expect(await run()).toMatchObject({ status: 'Closed' })
+    expect(await balances()).toMatchObject({
+      [at('bank')]: 60_00,
+      [at('provider_clearing')]: 40_00,
+    })
+    const [charge] = await read(`/reconciliation/${connectionId}/${day}/entries?kind=charge`)
+    expect(charge).toMatchObject({ settlementId: 'S1' })
+    expect((await read('/proof-of-funds'))[0]).toMatchObject({ bankMinor: 60_00 })
+  })
+})
+
+test('an entry of a kind that nobody knows is a difference', async () => {
+  const { report, run, differences } = await shop()
+  report('other')
+  await run()
+  expect(await differences()).toMatchObject([{ kind: 'other', class: 'missing_here' }])
+})

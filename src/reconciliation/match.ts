@@ -1,0 +1,277 @@
+import type { Tx } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import { bookedFeesOf, bookProviderFee, type Cause } from '../ledger/ledger.ts'
+import {
+  type Agreed,
+  closeAgreed,
+  type NewDifference,
+  openDifferences,
+} from '../provider-orders/differences.ts'
+import { causeOf } from '../provider-orders/fees.ts'
+import type { OrderRow } from '../provider-orders/orders.ts'
+import type { Connection, ProviderEntry } from '../providers/connector/types.ts'
+import { throughOf } from '../providers/providers.ts'
+import { dayOf } from './days.ts'
+import type { DayKey } from './queries.ts'
+import { selectDeposits, selectOrders, selectRefunded, upsertEntries } from './queries-match.ts'
+import { ORDER_KINDS, type Ours, type Verdict, verdictOf } from './verdict.ts'
+
+export interface Matching {
+  ids: Ids
+  key: DayKey
+  connection: Connection
+  now: Date
+  /** Whether the provider has already been asked about orders that do not agree. */
+  isAsked: boolean
+}
+
+interface Compared extends Ours {
+  entry: ProviderEntry
+  verdict: Verdict
+}
+
+/** An entry whose order has to be looked up before it can be compared. */
+export interface Unsettled {
+  entry: ProviderEntry
+  order: OrderRow
+}
+
+/**
+ * Compares entries with our books, and stores them, the differences, and fees that are new. Returns
+ * those whose orders have to be looked up first.
+ */
+export async function matchEntries(
+  tx: Tx,
+  matching: Matching,
+  entries: readonly ProviderEntry[],
+): Promise<Unsettled[]> {
+  const { key, now, isAsked } = matching
+  const distinct = [
+    ...new Map(entries.map((one) => [`${one.kind} ${one.providerId}`, one])).values(),
+  ]
+  const found = await findOurs(tx, key, distinct)
+  const all = distinct.map((entry, n): Compared => {
+    const ours = found[n]!
+    return { ...ours, entry, verdict: verdictOf(entry, ours, now) }
+  })
+  const unsettled = isAsked ? [] : all.flatMap(toLookUp)
+  const asking = new Set(unsettled.map(({ entry }) => entry))
+  const stored = all.map(({ entry, order, verdict }) => ({
+    ...{ entry, order },
+    class: asking.has(entry) ? ('waiting' as const) : verdict.class,
+  }))
+  await upsertEntries(tx, key, stored, now)
+  const decided = all.filter(({ entry }) => !asking.has(entry))
+  await openDifferences(tx, matching.ids, key.tenant, decided.flatMap(differenceOf(matching)), now)
+  await closeLate(tx, matching, decided)
+  await compareFees(tx, matching, decided)
+  return unsettled
+}
+
+/** Only a lookup tells whether we are late, or the two sides really do not agree. */
+function toLookUp({ entry, order, verdict }: Compared): Unsettled[] {
+  const isUnclear =
+    verdict.class === 'waiting' || (verdict.class === 'different' && verdict.field === 'status')
+  return isUnclear && order ? [{ entry, order }] : []
+}
+
+async function findOurs(tx: Tx, key: DayKey, entries: readonly ProviderEntry[]): Promise<Ours[]> {
+  const wanted = entries.map((entry, n) => ({ entry, n }))
+  const ofOrders = wanted.filter(({ entry }) => ORDER_KINDS.includes(entry.kind))
+  const orders = await selectOrders(
+    tx,
+    key,
+    ofOrders.map(({ entry }) => entry),
+  )
+  const byEntry = new Map<number, OrderRow>()
+  // The order that was sent under the reference comes before one with the same number, and the
+  // latest of a record before earlier ones.
+  for (const { n, ...order } of orders.toReversed()) byEntry.set(ofOrders[n]!.n, order)
+  const charges = entries.filter(({ kind }) => kind === 'charge')
+  const deposits =
+    charges.length > 0
+      ? await selectDeposits(
+          tx,
+          key,
+          charges.map(({ providerId }) => providerId),
+        )
+      : []
+  const byNumber = new Map(deposits.map((one) => [one.provider_reference, one]))
+  const ours = wanted.map(({ entry, n }): Ours => {
+    const deposit = entry.kind === 'charge' ? byNumber.get(entry.providerId) : undefined
+    return { order: byEntry.get(n), deposit }
+  })
+  const returned = ours.flatMap(({ order, deposit }, n) => {
+    const id = deposit?.transaction_id ?? order?.subject_id
+    const isReturned = entries[n]!.kind === 'charge' && entries[n]!.status === 'Reversed'
+    return isReturned && id ? [{ n, id }] : []
+  })
+  if (returned.length === 0) return ours
+  const refunded = await selectRefunded(
+    tx,
+    key.tenant,
+    returned.map(({ id }) => id),
+  )
+  const isRefunded = new Set(refunded.map(({ id }) => id))
+  for (const { n, id } of returned) ours[n]!.isRefunded = isRefunded.has(id)
+  return ours
+}
+
+// ------------------------------------------------------------------------------ differences
+
+const differenceOf =
+  ({ key }: Matching) =>
+  ({ entry, order, deposit, verdict }: Compared): NewDifference[] => {
+    if (verdict.class !== 'missing_here' && verdict.class !== 'different') return []
+    return [
+      {
+        connectionId: key.connectionId,
+        kind: entry.kind,
+        class: verdict.class,
+        source: 'reconciliation',
+        day: dayOf(entry.at),
+        provider_id: entry.providerId,
+        order,
+        ...(verdict.class === 'different' ? differing(verdict) : missing(entry)),
+        currency: entry.currency,
+        evidence: evidenceOf({ entry, order, deposit }),
+      },
+    ]
+  }
+
+type Differing = Extract<Verdict, { class: 'different' }>
+
+const differing = (verdict: Differing) =>
+  verdict.field === 'currency'
+    ? { field: verdict.field, ours_minor: null, theirs_minor: null }
+    : { field: verdict.field, ours_minor: verdict.ours_minor, theirs_minor: verdict.theirs_minor }
+
+const missing = ({ amount_minor: theirs_minor }: ProviderEntry) => ({
+  ours_minor: 0n,
+  theirs_minor,
+})
+
+/** Both sides as they were read. */
+const evidenceOf = ({ entry, order, deposit }: Ours & { entry: ProviderEntry }) => ({
+  entry: {
+    status: entry.status,
+    reference: entry.reference,
+    providerId: entry.providerId,
+    amountMinor: Number(entry.amount_minor),
+    feeMinor: entry.fee_minor === null ? null : Number(entry.fee_minor),
+    currency: entry.currency,
+    at: entry.at,
+  },
+  ...(order && { order: orderEvidence(order) }),
+  ...(deposit && {
+    deposit: {
+      status: deposit.status,
+      returnStatus: deposit.return_status,
+      amountMinor: Number(deposit.amount_minor),
+      currency: deposit.currency,
+    },
+  }),
+})
+
+/** What we know of an order. */
+export const orderEvidence = (order: OrderRow) => ({
+  kind: order.kind,
+  reference: order.reference,
+  sentReference: order.sent_reference,
+  providerId: order.provider_id,
+  state: order.state,
+  amountMinor: order.amount_minor === null ? null : Number(order.amount_minor),
+  currency: order.currency,
+  sentAt: order.sent_at,
+  endedAt: order.ended_at,
+})
+
+/** What agrees now was only late. */
+async function closeLate(tx: Tx, { key, now }: Matching, all: readonly Compared[]): Promise<void> {
+  const { tenant, connectionId } = key
+  const matched = all.filter(({ verdict }) => verdict.class === 'matched')
+  const known = all.filter(({ verdict, order }) => verdict.class === 'different' && order)
+  const close = (some: readonly Compared[], fields: readonly string[]) =>
+    some.length === 0
+      ? undefined
+      : closeAgreed(tx, tenant, connectionId, { agreed: some.flatMap(agreedOf), fields, now })
+  await close(matched, ['', 'amount', 'currency', 'status'])
+  await close(known, [''])
+}
+
+/** A notification without a number was stored under the reference. */
+function agreedOf({ entry: { kind, providerId, reference }, order }: Compared): Agreed[] {
+  const about = { kind, subject_kind: order?.kind ?? null, subject_id: order?.subject_id ?? null }
+  return [providerId, reference].flatMap((provider_id) =>
+    provider_id === null ? [] : [{ ...about, provider_id }],
+  )
+}
+
+// ------------------------------------------------------------------------------------- fees
+
+interface Fee {
+  compared: Compared
+  /** The record whose journals have it, and any other that may have. */
+  causes: readonly [Cause, ...Cause[]]
+  fee_minor: bigint
+}
+
+/** Books fees that the provider has not reported before, and compares the others. */
+async function compareFees(tx: Tx, matching: Matching, all: readonly Compared[]): Promise<void> {
+  const { ids, key, connection, now } = matching
+  const fees = all.flatMap(feeOf)
+  if (fees.length === 0) return
+  const booked = await bookedFeesOf(
+    tx,
+    key.tenant,
+    key.connectionId,
+    fees.flatMap(({ causes }) => causes),
+  )
+  const byCause = new Map(booked.map((one) => [`${one.type} ${one.id}`, one.fee_minor]))
+  const agreed: Compared[] = []
+  const found: NewDifference[] = []
+  for (const { compared, causes, fee_minor } of fees) {
+    const { entry, order, deposit } = compared
+    const ours_minor = causes.reduce(
+      (sum, { type, id }) => sum + (byCause.get(`${type} ${id}`) ?? 0n),
+      0n,
+    )
+    if (ours_minor === fee_minor) agreed.push(compared)
+    else if (ours_minor === 0n) {
+      const through = throughOf(connection, fee_minor)
+      const { currency } = entry
+      const [cause] = causes
+      await bookProviderFee(tx, ids, key.tenant, { cause, through, currency, now })
+      agreed.push(compared)
+    } else
+      found.push({
+        ...{ connectionId: key.connectionId, kind: entry.kind, class: 'different', field: 'fee' },
+        ...{ source: 'reconciliation', day: dayOf(entry.at), provider_id: entry.providerId, order },
+        ...{ ours_minor, theirs_minor: fee_minor, currency: entry.currency },
+        evidence: evidenceOf({ entry, order, deposit }),
+      })
+  }
+  await openDifferences(tx, ids, key.tenant, found, now)
+  if (agreed.length === 0) return
+  const of = { agreed: agreed.flatMap(agreedOf), fields: ['fee'], now }
+  await closeAgreed(tx, key.tenant, key.connectionId, of)
+}
+
+function feeOf(compared: Compared): Fee[] {
+  const { entry, order, deposit, verdict } = compared
+  const { fee_minor, status } = entry
+  if (verdict.class !== 'matched' || fee_minor === null || status !== 'Successful') return []
+  const [first, ...others] = causesOf({ order, deposit })
+  return first ? [{ compared, causes: [first, ...others], fee_minor }] : []
+}
+
+/** A deposit can have been held, with its fee, before it was accepted. */
+function causesOf({ order, deposit }: Ours): Cause[] {
+  if (deposit) {
+    const held = { type: 'deposit', id: deposit.id }
+    const { status, transaction_id: id } = deposit
+    return status === 'Accepted' && id ? [{ type: 'transaction', id }, held] : [held]
+  }
+  // The fee of a returned deposit would be beside the one of the deposit itself.
+  return order && order.kind !== 'deposit_return' ? [causeOf(order)] : []
+}

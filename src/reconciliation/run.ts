@@ -1,0 +1,204 @@
+import type { Database } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import type { Log } from '../db/log.ts'
+import { forEachConcurrent } from '../jobs/jobs.ts'
+import { addMs } from '../lib/clock.ts'
+import { type NewDifference, openDifferences } from '../provider-orders/differences.ts'
+import { lookUpOrder, type OrderKinds } from '../provider-orders/orders.ts'
+import { serviceOf } from '../provider-orders/outcomes.ts'
+import type {
+  EntryKind,
+  Outcome,
+  Provider,
+  ProviderEntry,
+  Providers,
+  Range,
+} from '../providers/connector/types.ts'
+import { compareBalances } from './balances.ts'
+import { closeRounding } from './close.ts'
+import { dayOf, nextRun, rangeOfDay, readRange } from './days.ts'
+import { type Matching, matchEntries, orderEvidence, type Unsettled } from './match.ts'
+import {
+  type DayKey,
+  type DayRow,
+  extendLease,
+  finishDay,
+  takeDay,
+  updateStatus,
+} from './queries.ts'
+import { selectUnreported } from './queries-match.ts'
+import { bookSettlements, readSettled } from './settlements.ts'
+
+export { selectReconcilable as reconcilable } from './queries.ts'
+
+export interface ReconcileDeps {
+  db: Database
+  ids: Ids
+  providers: Providers
+  log: Log
+  orderKinds: OrderKinds
+}
+
+interface Options {
+  now: Date
+  /** Ends the run before the next page. */
+  isStopped?: () => boolean
+}
+
+const LEASE_MS = 30 * 60_000
+
+/** How long to wait before a provider that did not respond is asked again. */
+const AGAIN_MS = 30 * 60_000
+
+/**
+ * Compares a day of a connection's own records with our books. Each page is read outside any
+ * transaction and compared in its own. Returns undefined if another process is reading the day.
+ */
+export async function reconcileDay(
+  deps: ReconcileDeps,
+  key: DayKey,
+  { now, isStopped = () => false }: Options,
+): Promise<DayRow | undefined> {
+  const began = performance.now()
+  const clock = () => addMs(now, Math.floor(performance.now() - began))
+  if (!(await takeDay(deps.db, key, now, addMs(now, LEASE_MS)))) return undefined
+  const renew = () => extendLease(deps.db, key, addMs(clock(), LEASE_MS))
+  let problem: string | null
+  try {
+    const provider = await deps.providers.holder(key.connectionId)
+    problem = await read({ ...deps, provider, key, clock, renew, isStopped })
+  } catch (err) {
+    const { tenant, connectionId: connection, day } = key
+    deps.log.warn({ err, ...tenant, connection, day }, 'a day was not reconciled')
+    problem = 'It failed on this server. The log has the reason.'
+  }
+  return deps.db.transaction(async (tx) => {
+    const at = clock()
+    const nextAt = problem === null ? nextRun(key.day, at) : addMs(at, AGAIN_MS)
+    await finishDay(tx, key, { now: at, nextAt, problem }, rangeOfDay(key.day))
+    return updateStatus(tx, key)
+  })
+}
+
+interface Reading extends ReconcileDeps {
+  provider: Provider
+  key: DayKey
+  clock: () => Date
+  renew: () => Promise<unknown>
+  isStopped: () => boolean
+}
+
+/** Returns why the day could not be read to its end, or null. */
+async function read(reading: Reading): Promise<string | null> {
+  const { db, provider, key, clock } = reading
+  const { reports } = provider
+  if (!reports) return 'The provider has no lists of its own records.'
+  const range = readRange(key.day, clock())
+  for (const kind of reports.kinds) {
+    const problem = await readKind(reading, kind, range)
+    if (problem) return problem
+  }
+  if (reports.settled) {
+    const problem = await readSettled(reading)
+    if (problem) return problem
+  }
+  await findUnreported(reading, reports.kinds)
+  await db.transaction((tx) => closeRounding(tx, reading.ids, key, provider.connection, clock()))
+  return compareBalances(reading)
+}
+
+/** Why a page could not be read, for people. */
+export function problemOf(
+  what: string,
+  outcome: Exclude<Outcome<unknown>, { kind: 'done' }>,
+): string {
+  const reason = outcome.kind === 'unknown' ? outcome.reason : outcome.code
+  return `The provider did not list ${what} (${reason}).`
+}
+
+async function readKind(reading: Reading, kind: EntryKind, range: Range): Promise<string | null> {
+  const { provider, key, clock, renew, isStopped } = reading
+  const seen = new Set<string>()
+  let cursor: string | null = null
+  do {
+    if (isStopped()) return 'The server was stopped.'
+    const asking = { tenant: key.tenant, now: clock() }
+    const outcome: Awaited<ReturnType<NonNullable<Provider['reports']>['entries']>> =
+      await provider.reports!.entries(asking, kind, range, cursor)
+    if (outcome.kind !== 'done') return problemOf(`entries of the kind ${kind}`, outcome)
+    const { entries, next }: { entries: readonly ProviderEntry[]; next: string | null } =
+      outcome.value
+    await compare(reading, kind, entries)
+    await renew()
+    if (next !== null && seen.has(next)) return `The list of the kind ${kind} does not end.`
+    if (next !== null) seen.add(next)
+    cursor = next
+  } while (cursor !== null)
+  return null
+}
+
+async function compare(
+  reading: Reading,
+  kind: EntryKind,
+  entries: readonly ProviderEntry[],
+): Promise<void> {
+  if (entries.length === 0) return
+  const { db, ids, key, provider, clock } = reading
+  if (kind === 'settlement') {
+    return db.transaction((tx) => bookSettlements(tx, ids, key, entries, clock()))
+  }
+  const matching = (isAsked: boolean): Matching => ({
+    ...{ ids, key, connection: provider.connection, now: clock(), isAsked },
+  })
+  const unsettled = await db.transaction((tx) => matchEntries(tx, matching(false), entries))
+  if (unsettled.length === 0) return
+  await lookUp(reading, unsettled)
+  const again = unsettled.map(({ entry }) => entry)
+  await db.transaction((tx) => matchEntries(tx, matching(true), again))
+}
+
+const LOOKUPS_AT_ONCE = 4
+
+/** Asks about orders as a notification would. One that fails does not stop the others. */
+async function lookUp(reading: Reading, unsettled: readonly Unsettled[]): Promise<void> {
+  const { orderKinds, log, clock } = reading
+  const orders = new Map(
+    unsettled.map(({ order }) => [`${order.kind} ${order.subject_id} ${order.attempt}`, order]),
+  )
+  await forEachConcurrent([...orders.values()], LOOKUPS_AT_ONCE, async (order) => {
+    const kind = orderKinds[order.kind]
+    if (!kind) return
+    try {
+      await lookUpOrder(reading, kind, order, clock(), 'reconciliation')
+    } catch (err) {
+      const { business_id: businessId, live, reference } = order
+      log.warn({ err, businessId, live, reference }, 'an order could not be looked up')
+    }
+  })
+}
+
+/** Finds orders that we ended as paid on this day, and that the provider does not report. */
+async function findUnreported(
+  { db, ids, key, clock }: Reading,
+  kinds: readonly EntryKind[],
+): Promise<void> {
+  const orders = await selectUnreported(db, key, kinds, rangeOfDay(key.day))
+  if (orders.length === 0) return
+  const found = orders.map(
+    (order): NewDifference => ({
+      connectionId: key.connectionId,
+      kind: serviceOf(order.kind),
+      class: 'missing_there',
+      source: 'reconciliation',
+      day: dayOf(order.ended_at!),
+      provider_id: null,
+      order,
+      ours_minor: order.amount_minor,
+      theirs_minor: 0n,
+      currency: order.currency,
+      evidence: { order: orderEvidence(order) },
+    }),
+  )
+  const now = clock()
+  await db.transaction((tx) => openDifferences(tx, ids, key.tenant, found, now))
+}

@@ -1,0 +1,197 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { startServer } from '../../test/harness.ts'
+import { allChecks } from '../audit.ts'
+import { lettersTo, memberOf } from '../business/people/people.fixture.ts'
+import { runAudit } from '../ledger/audit.ts'
+import type { Connector, Outcome, PayoutState } from '../providers/connector/types.ts'
+import { connect, setRoutes } from '../providers/providers.fixture.ts'
+
+type Answer = Outcome<PayoutState>
+const LOST: Answer = { kind: 'unknown', reason: 'timed_out', message: 'No response' }
+const ABSENT: Answer = { kind: 'refused', code: 'unknown_order', message: 'Not found' }
+const PAID: Answer = { kind: 'done', value: { status: 'Successful', message: 'Paid' } }
+
+/** What the provider answers to a payout and to a lookup, and what it was sent. */
+const bank: { send: Answer; lookUp: Answer; sent: string[] } = {
+  send: LOST,
+  lookUp: LOST,
+  sent: [],
+}
+const NEVER = { provenAfterMs: null, repeatIsSafe: false }
+
+const server = await startServer({
+  jobs: false,
+  connectors: (simulator): { simulator: Connector; paystack: Connector } => ({
+    simulator,
+    paystack: {
+      ...simulator,
+      isSimulator: false,
+      absence: { ...simulator.absence, payout: NEVER },
+      async payOut(_, { reference }) {
+        bank.sent.push(reference)
+        return bank.send
+      },
+      lookUpPayout: async () => bank.lookUp,
+    },
+  }),
+})
+const { db, clock, runJob } = server
+const TRANSFERS = '/api/transaction-service/external/v1/transfers'
+const BALANCE = '/api/user-service/external/v1/wallet/balance'
+const SETTINGS = '/api/user-service/external/v1/profile/settings'
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+beforeEach(() => {
+  Object.assign(bank, { send: LOST, lookUp: LOST, sent: [] })
+})
+afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
+
+/** A business with one transfer whose outcome is unknown. */
+async function withTransfer(amount = 100) {
+  const { businessId, keys } = await server.newBusiness()
+  const connectionId = await connect(server, businessId)
+  await setRoutes(server, businessId, [{ service: 'PAYOUTS', connectionId }])
+  const { get, post } = server.as(keys.testSecret)
+  const account = { bankCode: '058', accountNumber: '0123456785' }
+  const { body } = await post(TRANSFERS, { amount, ...account })
+  const { reference } = body.data as { reference: string }
+  await runJob('transfer-orders')
+  const member = await memberOf(server, 'owner', businessId)
+  const list = async (query = '') => (await member.get(`/console/unresolved?${query}`)).body.data
+  const { id } = await db.one<{ id: number }>`
+    select id from transfers where business_id = ${businessId} and reference = ${reference}`
+  const path = `/console/unresolved/transfer/${id}`
+  async function decide(decision: string, more: object = {}, by = member) {
+    await by.post('/console/reauthenticate', { password: by.password })
+    return by.post(`${path}/resolve`, { decision, reason: 'I asked the provider', ...more })
+  }
+  const status = async () => (await get(`${TRANSFERS}/${reference}`)).body.data.status
+  const held = async () => (await get(BALANCE)).body.data[0].held
+  const wait = async (ms: number) => {
+    clock.advance(ms)
+    await runJob('transfer-orders')
+  }
+  return { businessId, member, reference, list, path, decide, status, held, wait, connectionId }
+}
+
+describe('an order with an unknown outcome', () => {
+  test('is listed after 15 minutes, with what was sent and received', async () => {
+    const { list, wait, reference, connectionId, member, path } = await withTransfer()
+    expect(await list()).toEqual([])
+    await wait(16 * MINUTE_MS)
+    expect(await list()).toMatchObject([
+      {
+        ...{ kind: 'transfer', reference, connectionId, attention: 'unknown' },
+        ...{ amount: 100, amountMinor: 100_00, currency: 'NGN' },
+        sent: { reference: bank.sent[0], tries: 2 },
+        received: { outcome: 'unknown', code: 'timed_out', providerId: null },
+        decisions: ['paid', 'not_paid', 'send_again'],
+      },
+    ])
+    expect(await list('kind=refund')).toEqual([])
+    expect(await list(`connectionId=${connectionId + 1}`)).toEqual([])
+    expect((await member.get(path)).body.data).toMatchObject({ reference, decided: [], calls: [] })
+    expect((await member.get('/console/unresolved/refund/1')).status).toBe(404)
+  })
+
+  test('is looked up when a person asks', async () => {
+    const { member, path, status } = await withTransfer()
+    bank.lookUp = PAID
+    expect((await member.post(`${path}/look-up`)).body.data).toMatchObject({
+      received: { state: 'Successful' },
+      decisions: [],
+    })
+    expect(await status()).toBe('Successful')
+  })
+
+  test('can be decided as paid, with the provider’s number', async () => {
+    const { decide, status, held, list, member } = await withTransfer()
+    expect((await decide('paid')).status).toBe(400)
+    const { body } = await decide('paid', { providerId: 'TRF1' })
+    expect(body.data).toMatchObject({
+      received: { providerId: 'TRF1', state: 'Successful' },
+      decided: [{ decision: 'paid', status: 'Done', reason: 'I asked the provider' }],
+    })
+    expect([await status(), await held(), await list()]).toEqual(['Successful', 0, []])
+    expect((await decide('paid', { providerId: 'TRF1' })).body.errorCode).toBe('unresolved_state')
+    const { body: log } = await member.get('/console/audit?action=order.decide')
+    expect(log.data).toMatchObject([{ detail: 'Decided: the order was paid' }])
+  })
+
+  test('can be decided as not paid if a lookup or the provider says so', async () => {
+    const { decide, status, held } = await withTransfer()
+    const { status: refused, body } = await decide('not_paid')
+    expect([refused, Object.keys(body.errors)]).toEqual([400, ['statement']])
+    expect((await decide('not_paid', { statement: 'We never got it.' })).status).toBe(200)
+    expect([await status(), await held()]).toEqual(['Rejected', 0])
+  })
+
+  test('can be sent again, under the same reference', async () => {
+    const { decide, status, wait } = await withTransfer()
+    bank.lookUp = ABSENT
+    await wait(MINUTE_MS)
+    bank.send = PAID
+    expect((await decide('send_again')).body.data).toMatchObject({ sent: { firstAt: null } })
+    await runJob('transfer-orders')
+    expect(await status()).toBe('Successful')
+    expect(bank.sent).toHaveLength(2)
+    expect(new Set(bank.sent).size).toBe(1)
+  })
+
+  test('is decided once by many people at once', async () => {
+    const { decide, status, held } = await withTransfer()
+    await Promise.all(Array.from({ length: 8 }, () => decide('paid', { providerId: 'TRF1' })))
+    expect([await status(), await held()]).toEqual(['Successful', 0])
+  })
+
+  test('above the limit is decided by two people', async () => {
+    const { decide, status, businessId, member } = await withTransfer(5_000)
+    const other = await memberOf(server, 'finance', businessId)
+    await member.post('/console/reauthenticate', { password: member.password })
+    const limit = await member.put(SETTINGS, { transferApprovalAbove: 1_000 })
+    expect(limit.status).toBe(200)
+    const said = { providerId: 'TRF1' }
+    expect((await decide('paid', said)).body.data.decided).toMatchObject([{ status: 'Proposed' }])
+    expect((await decide('paid', said)).body.errorCode).toBe('second_person_needed')
+    expect(await status()).toBe('Pending')
+    expect((await decide('paid', said, other)).body.data.decided).toMatchObject([
+      { status: 'Done', agreedBy: expect.any(String) },
+    ])
+    expect(await status()).toBe('Successful')
+  })
+
+  test('is decided by people with the right, after their password', async () => {
+    const { path, businessId, member } = await withTransfer()
+    const body = { decision: 'paid', reason: 'It was', providerId: '1' }
+    clock.advance(6 * MINUTE_MS)
+    expect((await member.post(`${path}/resolve`, body)).body.errorCode).toBe(
+      'reauthentication_needed',
+    )
+    const viewer = await memberOf(server, 'viewer', businessId)
+    expect((await viewer.post(`${path}/resolve`, body)).status).toBe(403)
+    expect((await viewer.get('/console/unresolved')).status).toBe(403)
+  })
+})
+
+test('people are asked by email after 15 minutes, 2 hours and 24 hours', async () => {
+  const { member, wait } = await withTransfer()
+  const letters = async () => {
+    await runJob('unresolved-mails')
+    return (await lettersTo(server, member.email)).filter((text) => text.includes('decision'))
+  }
+  expect(await letters()).toHaveLength(0)
+  for (const [ms, count] of [
+    [16 * MINUTE_MS, 1],
+    [HOUR_MS, 1],
+    [HOUR_MS, 2],
+    [10 * HOUR_MS, 2],
+    [12 * HOUR_MS, 3],
+    [48 * HOUR_MS, 3],
+  ] as const) {
+    await wait(ms)
+    expect(await letters()).toHaveLength(count)
+  }
+  bank.lookUp = PAID
+  await wait(HOUR_MS)
+})
