@@ -70,7 +70,7 @@ export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promi
  * connection to a provider, which lives by the real time.
  */
 export async function advanceClock(tx: Tx, businessId: number, seconds: number) {
-  // Whoever connects a provider holds this lock; the next statement sees what they have written.
+  // The connecting of a provider holds this lock; the next statement sees what it has written.
   await tx.run`select from businesses where id = ${businessId} for no key update`
   const moved = await tx.maybe<{ test_clock_offset_ms: number; reference: string }>`
     update businesses

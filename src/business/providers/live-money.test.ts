@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
+import { flutterwave } from '../../../test/providers/doubles/flutterwave/flutterwave.ts'
 import { paystack } from '../../../test/providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../../../test/providers/doubles/start.ts'
 import { INVOICES } from '../../sales/invoices/invoices.fixture.ts'
@@ -12,6 +13,9 @@ const RESOLVE = '/api/transaction-service/external/v1/bank/resolve'
 
 const server = await startServer({ jobs: false })
 const double = await startDouble((kit) => paystack(kit), { now: new Date() })
+const other = await startDouble((kit) => flutterwave(kit, { secretHash: 'a-secret-hash-of-16' }), {
+  now: new Date(),
+})
 const { db, clock, runJob } = server
 afterAll(async () => expect(await findings(server)).toEqual([]))
 
@@ -121,6 +125,32 @@ test('a transfer goes out in live mode, to the bank and the holder that the prov
   const shown = await live.get(`${TRANSFERS}/${reference}`)
   expect(shown.body.data.status).toBe('Successful')
   expect(await available(business)).toBeLessThan(before - 999)
+})
+
+test('Flutterwave serves the same: a payment after a notification, and a transfer', async () => {
+  const business = await connectLive(server, other)
+  const { accountNumber, status } = await invoiceToPay(business, 5_000)
+  other.provider.payer.transferTo(accountNumber, 500_000n)
+  await other.notices.settled()
+  expect(other.notices.sent.at(-1)?.statuses).toEqual([200])
+  await runJob('provider-notices')
+  expect(await status()).toBe('Paid')
+
+  // Flutterwave pays out only what it has settled.
+  other.provider.owner.settleToWallet()
+  const account = { bankCode: '057', accountNumber: '0123456789' }
+  const sent = await business.live.post(TRANSFERS, { ...account, amount: 1_000, narration: 'Pay' })
+  expect(sent.status).toBeLessThan(300)
+  await runJob('transfer-orders')
+  const order = await db.one<{ sent_reference: string }>`
+    select sent_reference from provider_orders
+    where business_id = ${business.businessId} and kind = 'transfer'`
+  other.provider.bank.settle(order.sent_reference, 'SUCCESSFUL')
+  await other.notices.settled()
+  await runJob('provider-notices')
+  expect(other.books.executed.get(order.sent_reference)).toBe(1)
+  const shown = await business.live.get(`${TRANSFERS}/${sent.body.data.reference}`)
+  expect(shown.body.data.status).toBe('Successful')
 })
 
 test('a business without a connection has no live provider, and one with a connection has', async () => {

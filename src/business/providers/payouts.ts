@@ -38,7 +38,7 @@ const PAYOUT_JOBS = [orderJobName('transfer'), orderJobName('settlement')]
 const Stop = Type.Object({ stoppedAt: Timestamp, by: Type.String(), reason: Type.String() })
 const OneStop = Envelope(Nullable(Stop))
 
-/** Stopping is quick, for whoever sees that something is wrong. Resuming takes an owner. */
+/** Anyone who can send payouts can stop them all at once. Resuming takes an owner. */
 export const payoutRoutes = ({
   db,
   nudge,

@@ -12,21 +12,24 @@ export async function liveOwner(server: Server, businessId: number): Promise<Mem
   return owner
 }
 
-interface PaystackDouble {
+interface ProviderDouble {
   baseUrl: string
   notices: { url: string | undefined }
-  provider: { secretKey(): string }
+  provider: { description: string; secretKey(): string; secretHash?(): string }
 }
 
-/** Connects a new business to a double of Paystack in live mode, as its owner does. */
-export async function connectLive(server: Server, double: PaystackDouble) {
+/** Connects a new business to a provider's double in live mode, as its owner does. */
+export async function connectLive(server: Server, { baseUrl, notices, provider }: ProviderDouble) {
   const { businessId, keys } = await server.newBusiness()
   const owner = await liveOwner(server, businessId)
-  const credentials = { secret_key: double.provider.secretKey() }
-  const body = { provider: 'paystack', credentials, baseUrl: double.baseUrl }
+  const credentials = {
+    secret_key: provider.secretKey(),
+    ...(provider.secretHash && { secret_hash: provider.secretHash() }),
+  }
+  const body = { provider: provider.description, credentials, baseUrl }
   const connected = await owner.post('/console/providers', body)
   const { connectionId, noticeUrl } = connected.body.data
-  double.notices.url = noticeUrl.replace('http://127.0.0.1', server.url)
+  notices.url = noticeUrl.replace('http://127.0.0.1', server.url)
   await server.runJob('bank-lists')
   await routesApply()
   return {
