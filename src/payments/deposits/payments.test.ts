@@ -407,6 +407,23 @@ describe('a payment that the provider holds', () => {
     expect(await findings(server)).toEqual([])
   })
 
+  test('409 a payment in another currency cannot be accepted, only returned', async () => {
+    const { post, account, verify, events, deposits, balances } = await openShop()
+    const { reference } = await account(2_550)
+    listed.set(2_550_00n, [payment(2_550_00n, { currency: 'USD' })])
+    await verify(reference)
+    const [{ reference: deposit }] = (await events('deposit.held')) as [{ reference: string }]
+    const before = await balances()
+    expect(await post(`${DEPOSITS}/${deposit}/accept`)).toMatchObject({
+      ...{ status: 409, body: { errorCode: 'deposit_not_acceptable' } },
+    })
+    expect(await balances()).toEqual(before)
+    expect(await verify(reference)).toMatchObject({ status: 'Pending' })
+    expect(await deposits()).toMatchObject([{ reason: 'wrong_currency', return_status: 'Held' }])
+    expect((await post(`${DEPOSITS}/${deposit}/return`)).status).toBe(200)
+    expect(await findings(server)).toEqual([])
+  })
+
   test('200 is returned if the provider sends it back by itself', async () => {
     const { transaction, verify, events, balances, invoiceReference, invoice } =
       await openHeld(2_600)

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { sql } from '../../db/sql.ts'
+import { Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type NewOrder, newOrders } from '../../provider-orders/statements.ts'
@@ -46,17 +46,22 @@ export interface DepositRow {
   created_at: Date
 }
 
-/** A deposit with the reference of its transaction. */
-export type DepositWithPayment = DepositRow & { transaction_reference: string }
+/** A deposit with its transaction. */
+export type DepositWithPayment = DepositRow & {
+  transaction_reference: string
+  transaction_currency: string
+}
 
 const COLUMNS = sql`id, reference, connection_id, attempt, provider_reference, transaction_id,
   virtual_account_id, account_number, amount_minor, currency, provider_fee_minor, status, reason,
   return_status, sender, event_sequence, created_at`
 
-const PAYMENT = sql`(
-  select t.reference from transactions t
+const ofPayment = (column: 'reference' | 'currency') => sql`(
+  select ${new Sql([`t.${column}`], [])} from transactions t
   where (t.business_id, t.live, t.id) = (d.business_id, d.live, d.transaction_id)
-) as transaction_reference`
+) as ${new Sql([`transaction_${column}`], [])}`
+
+const PAYMENT = sql`${ofPayment('reference')}, ${ofPayment('currency')}`
 
 export function insertDeposit(tx: Tx, { businessId, live }: Tenant, row: DepositRow) {
   return tx.run`

@@ -108,7 +108,8 @@ async function receivePayment(tx: Tx, deps: ReceiveDeps, paying: Paying): Promis
   }
   if (returnStatus === 'Held') {
     await bookHeld(tx, deps, paying, deposit)
-    const row = { ...deposit, transaction_reference: transaction.reference }
+    const { reference: transaction_reference, currency: transaction_currency } = transaction
+    const row = { ...deposit, transaction_reference, transaction_currency }
     events.push(depositEvent('deposit.held', row, tenant, now))
   }
   await appendEvents(tx, deps.ids, events)

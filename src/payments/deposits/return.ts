@@ -73,22 +73,24 @@ export async function acceptDeposit(
   const found = await requireDeposit(tx, tenant, reference)
   const deposit = await moveDeposit(tx, tenant, found.id, { from: 'Held', to: null })
   if (!deposit) throw notHeld(found)
+  if (deposit.currency !== deposit.transaction_currency) throw notAcceptable()
   const { connection_id: connectionId, attempt, amount_minor: received_minor } = deposit
   const through = { connectionId }
   const alongside = releaseOf(tenant, deposit, { verb: 'accept', through, now })
   const paid = { tenant, transactionId: deposit.transaction_id, attempt, received_minor }
   const settlement = { ...paid, through, message: 'Payment accepted', now, alongside }
   const settled = await settleTransaction(tx, ids, payables, settlement)
-  if (!settled) {
-    throw conflict(
-      'deposit_not_acceptable',
-      'This payment is for a transaction that has already been paid or has failed, or whose ' +
-        'amount must be exact. Return it instead.',
-    )
-  }
+  if (!settled) throw notAcceptable()
   await appendEvents(tx, ids, [depositEvent('deposit.accepted', deposit, tenant, now)])
   return depositRecord(deposit)
 }
+
+const notAcceptable = () =>
+  conflict(
+    'deposit_not_acceptable',
+    'This payment is in another currency than its transaction, or the transaction has already ' +
+      'been paid or has failed, or its amount must be exact. Return it instead.',
+  )
 
 async function requireDeposit(
   tx: Tx,
