@@ -48,6 +48,7 @@ const ELSEWHERE = [
   /^(connection-accounts|connections-used|provider-fees|recoveries)$/,
   /^(event-digests|forgotten-events|lost-events|digest-seals|digest-chain-ends)$/,
   /^charge-orders$/,
+  /^(closed-differences|difference-journals|reconciled-days|provider-settlement)/,
   /-notes$/,
 ]
 

@@ -80,6 +80,10 @@ describe('right values', () => {
       WEBHOOKS_LOOPBACK: undefined,
       METRICS_TOKEN: undefined,
       LOG_LEVEL: 'info',
+      PROVIDER_HOSTS: [],
+      TRADEPOST_ENCRYPTION_KEY: undefined,
+      TRADEPOST_ENCRYPTION_KEY_FILE: undefined,
+      WORKER_PORT: undefined,
     })
   })
 

@@ -110,7 +110,7 @@ describe('fees', () => {
     expect(after.isDefault).toBe(false)
     expect(after.channels).toContainEqual({ channel: 'USSD', words: '0.75%', isOwn: true })
     const shown = after.channels.map(({ channel }: { channel: string }) => channel)
-    // No provider offers cards or wallets.
-    expect(shown).toEqual(['BANK_TRANSFER', 'USSD', 'OFFLINE'])
+    // No provider offers wallets.
+    expect(shown).toEqual(['BANK_TRANSFER', 'USSD', 'CARD', 'OFFLINE'])
   })
 })

@@ -130,8 +130,8 @@ describe('an account created by someone before its mailbox was confirmed', () =>
       mallory.post('/console/two-factor/begin'),
     ]
     const [answer] = await Promise.all([reset(), ...attacks])
-    // A password change before the reset completes invalidates its link.
-    if (answer.status === 404) {
+    // A password change before the reset completes invalidates its link, and a busy server refuses.
+    if (answer.status !== 200) {
       await browserAt(url).post('/console/password/forgot', { email })
       const token = tokenIn(await emailTo(server, email, 'Reset your password'))
       const again = await browserAt(url).post('/console/password/reset', { token, password: OTHER })
