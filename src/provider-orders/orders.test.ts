@@ -185,8 +185,9 @@ describe('the response to an order that was not sent before', () => {
     expect(await order()).toMatchObject({ attention: 'bad_request', last_code: code })
     // It is not sent again by itself, even though the provider certainly has not got it.
     await run({ 'look up': notFound }, MINUTE)
-    await run({ 'look up': notFound }, 10 * MINUTE)
-    expect(calls).toEqual(['send R', 'look up R', 'look up R'])
+    for (const minutes of [10, 20, 20]) await run({ 'look up': notFound }, minutes * MINUTE)
+    expect(calls).toEqual(['send R', ...Array(4).fill('look up R')])
+    expect(await order()).toMatchObject({ attention: 'bad_request' })
     await run({ 'look up': done('Successful') }, 20 * MINUTE)
     expect(await order()).toMatchObject({ attention: null, state: 'Successful' })
   })
@@ -432,10 +433,13 @@ describe('a report that differs from the order', () => {
   })
 
   test('is not sent again, even if the provider then does not know the order', async () => {
-    const { run, calls } = await shopWithTransfer()
+    const { run, calls, order } = await shopWithTransfer()
     await run({ send: done('Pending', { amount_minor: 1n }) })
     await run({ 'look up': notFound, send: done('Pending') }, MINUTE)
-    expect(calls).toEqual(['send R', 'look up R'])
+    await run({ 'look up': unknown() }, 20 * MINUTE)
+    await run({ 'look up': notFound, send: done('Pending') }, 20 * MINUTE)
+    expect(calls).toEqual(['send R', ...Array(3).fill('look up R')])
+    expect(await order()).toMatchObject({ attention: 'different' })
   })
 
   test('is applied if it agrees, with the fee that the provider kept', async () => {

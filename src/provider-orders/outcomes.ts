@@ -135,13 +135,16 @@ export function afterSending<State extends OrderState>(
 export function afterLookUp<State extends OrderState>(
   order: ClaimedOrder | OrderRow,
   outcome: Outcome<State>,
-  provider: Pick<Provider, 'absence'>,
+  provider: Pick<Provider, 'absence' | 'connection'>,
   { askedAt, now }: { askedAt: Date; now: Date },
 ): Effect<State> {
   if (outcome.kind === 'done') return reported(order, outcome, now)
   const said = { ...saidBy(outcome), now }
   if (outcome.kind === 'refused' && outcome.code === 'unknown_order') {
-    return absent(order, provider.absence[serviceOf(order.kind)], said, askedAt)
+    const { provenAfterMs, repeatIsSafe } = provider.absence[serviceOf(order.kind)]
+    const isProof = !mayBeElsewhere(order, provider)
+    const absence = { provenAfterMs: isProof ? provenAfterMs : null, repeatIsSafe }
+    return absent(order, absence, said, askedAt)
   }
   const isEarly = !isOlder(order.last_sent_at ?? now, SOON_MS.afterLookUp, now)
   const wait = unknown(order, isEarly ? SOON_MS.afterLookUp : undefined, now)
@@ -149,6 +152,20 @@ export function afterLookUp<State extends OrderState>(
     return { report: { ...said, ...wait, waitMs: boundedPause(outcome.retryAfterMs) } }
   }
   return { report: { ...said, outcome: 'unknown', ...wait } }
+}
+
+/** How long after they were replaced credentials can still be used. */
+const LAST_USE_MS = MINUTE_MS
+
+/**
+ * Whether the order may have been sent to another account of the provider: since then, someone has
+ * replaced the connection's credentials, and the new ones may belong to another account, which does
+ * not know the order.
+ */
+function mayBeElsewhere(order: OrderRow, { connection }: Pick<Provider, 'connection'>): boolean {
+  const { credentialsSince } = connection
+  if (!credentialsSince || !order.last_sent_at || order.is_refused) return false
+  return order.last_sent_at < addMs(credentialsSince, LAST_USE_MS)
 }
 
 export const serviceOf = (kind: OrderKindName): keyof Provider['absence'] => SERVICES[kind]
@@ -231,8 +248,15 @@ const unknown = (
     ? {}
     : {
         waitMs,
-        attention: isOlder(order.last_sent_at ?? now, UNKNOWN_MS, now) ? 'unknown' : undefined,
+        attention:
+          !isHeldBack(order) && isOlder(order.last_sent_at ?? now, UNKNOWN_MS, now)
+            ? 'unknown'
+            : undefined,
       }
+
+/** A lookup without a result must not replace why a person has to look at the order. */
+const isHeldBack = ({ attention }: OrderRow): boolean =>
+  attention !== null && HELD_BACK.includes(attention)
 
 /**
  * The provider does not know the order. That proves that the order never arrived only some time
@@ -267,8 +291,7 @@ function absent<State>(
     return { report: { ...report, waitMs: provenAt - now.getTime() } }
   }
   if (!repeatIsSafe) return { report: { ...report, attention: 'not_found' } }
-  const isHeldBack = order.attention !== null && HELD_BACK.includes(order.attention)
-  if (isHeldBack) return { report }
+  if (isHeldBack(order)) return { report }
   return order.is_refused
     ? { report: { ...said, isNotSent: true, waitMs: 0 }, next: 'move' }
     : { report, next: 'send again' }

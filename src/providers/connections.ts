@@ -75,17 +75,18 @@ export const insertConnection = (tx: Tx, made: NewConnection) =>
       ${made.noticeToken}, ${made.createdBy}, ${made.now}, ${made.now})
     returning ${STORED}`
 
-/** Returns the id of a connection that already has this value, unless it was removed. */
+/** Returns the id of a connection other than `but` that has this value and was not removed. */
 export const findSameCredential = (
   db: Db,
   { businessId, live }: Tenant,
-  { name, fingerprint }: { name: string; fingerprint: string },
+  { name, fingerprint, but }: { name: string; fingerprint: string; but: number },
 ) =>
   db.maybe<{ id: number }>`
     select c.id from provider_connections c
     join provider_credentials k on k.connection_id = c.id
     where c.business_id = ${businessId} and c.live = ${live} and c.status <> 'Removed'
-      and k.name = ${name} and k.accepted_until is null and k.fingerprint = ${fingerprint}
+      and c.id <> ${but} and k.name = ${name} and k.accepted_until is null
+      and k.fingerprint = ${fingerprint}
     limit 1`
 
 interface Changed {

@@ -162,6 +162,7 @@ export const connectionOf = (row: ConnectionRow): Connection => ({
   name: row.name,
   baseUrl: row.base_url,
   settings: { ...SIMULATOR.settings, ...row.settings },
+  credentialsSince: row.credentials_since ?? null,
 })
 
 /** Returns how the ledger books money that a connection has moved. */

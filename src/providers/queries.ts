@@ -16,6 +16,8 @@ export interface ConnectionRow {
   name: string
   base_url: string
   settings: Partial<ConnectionSettings>
+  /** Only of a connection that is read alone. */
+  credentials_since?: Date | null
 }
 
 export const CONNECTION = sql`c.id as connection_id, c.provider, c.business_id, c.live,
@@ -24,7 +26,11 @@ export const CONNECTION = sql`c.id as connection_id, c.provider, c.business_id, 
 /** Selects a connection, whatever its status: it is still asked about the orders that it has. */
 export function selectConnection(db: Db, id: number) {
   return db.maybe<ConnectionRow>`
-    select ${CONNECTION} from provider_connections c where c.id = ${id}`
+    select ${CONNECTION}, (
+        select max(k.created_at) from provider_credentials k
+        where k.connection_id = c.id and k.version > 1
+      ) as credentials_since
+    from provider_connections c where c.id = ${id}`
 }
 
 /** Selects the routes of some businesses, including those to connections that are paused. */

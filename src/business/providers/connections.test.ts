@@ -252,6 +252,19 @@ describe('credentials', () => {
     expect(await notify(key)).toBe(200)
     expect(await auditOf(businessId)).toEqual(['provider.connect', 'provider.credentials'])
   })
+
+  test('409 for those of an account that is connected already', async () => {
+    const { owner, id } = await connected()
+    const { body } = await connect(owner, { credentials: { secret_key: 'sk_test_wrong' } })
+    const draft = `${PATH}/${body.data.connectionId}`
+    const values = { credentials: { secret_key: secret() } }
+    expect(await owner.post(`${draft}/credentials`, values)).toMatchObject({
+      ...{ status: 409, body: { errorCode: 'connection_exists' } },
+    })
+    const { credentials } = (await owner.get(draft)).body.data
+    expect(credentials).toMatchObject([{ last4: 'rong' }])
+    expect((await owner.post(`${PATH}/${id}/credentials`, values)).status).toBe(200)
+  })
 })
 
 describe('a connection', () => {

@@ -4,6 +4,7 @@ import { startServer } from '../../../test/harness.ts'
 import { flutterwave } from '../../../test/providers/doubles/flutterwave/flutterwave.ts'
 import { paystack } from '../../../test/providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../../../test/providers/doubles/start.ts'
+import { routesApply } from '../../providers/providers.fixture.ts'
 import { INVOICES } from '../../sales/invoices/invoices.fixture.ts'
 import { connectLive } from './providers.fixture.ts'
 
@@ -164,4 +165,40 @@ test('a business without a connection has no live provider, and one with a conne
   expect((await business.live.get(path)).status).toBe(200)
   const me = await business.owner.get('/console/me')
   expect(JSON.stringify(me.body)).toContain('"liveReady":true')
+})
+
+test('a transfer that may be with another account is not sent again with a new key', async () => {
+  const business = await connectLive(server, double)
+  const { owner, live, businessId, connectionId } = business
+  const { accountNumber, status } = await invoiceToPay(business, 5_000)
+  double.provider.payer.transferTo(accountNumber, 500_000n)
+  await double.notices.settled()
+  await runJob('provider-notices')
+  expect(await status()).toBe('Paid')
+  double.fault({ on: 'POST /transfer', kind: 'reset_after_effect', times: 1 })
+  const account = { bankCode: '057', accountNumber: '0123456789' }
+  const { accountName } = (await live.get(`${RESOLVE}?bankCode=057&accountNumber=0123456789`)).body
+    .data
+  const sent = await live.post(TRANSFERS, { ...account, accountName, amount: 1_000 })
+  expect(sent.status).toBeLessThan(300)
+  await runJob('transfer-orders')
+  clock.advance(60_000)
+
+  const credentials = { secret_key: double.provider.owner.rotateKey() }
+  const replaced = await owner.post(`/console/providers/${connectionId}/credentials`, {
+    credentials,
+  })
+  expect(replaced.status).toBe(200)
+  await routesApply()
+  // What another account would say.
+  double.fault({ on: 'GET /transfer/verify/*', kind: 'not_found_for' })
+  const orders = () => db.many<{ attention: string | null; resent: boolean }>`
+    select attention, coalesce(last_sent_at > sent_at, false) as resent from provider_orders
+    where business_id = ${businessId} and kind = 'transfer'`
+  for (let i = 0; i < 8; i++) {
+    clock.advance(11 * 60_000)
+    await runJob('transfer-orders')
+    expect(await orders()).toMatchObject([{ resent: false }])
+  }
+  expect(await orders()).toMatchObject([{ attention: 'not_found' }])
 })

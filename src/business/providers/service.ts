@@ -159,10 +159,12 @@ async function refuseSame(
   tenant: Tenant,
   connector: HttpConnector,
   values: Readonly<Record<string, string>>,
+  but = 0,
 ): Promise<void> {
   const [{ name } = { name: '' }] = connector.credentials
-  const fingerprint = await fingerprintOf(tx, keyring, values[name] ?? '')
-  const same = await findSameCredential(tx, tenant, { name, fingerprint })
+  if (values[name] === undefined) return
+  const fingerprint = await fingerprintOf(tx, keyring, values[name])
+  const same = await findSameCredential(tx, tenant, { name, fingerprint, but })
   if (same) {
     throw conflict(
       'connection_exists',
@@ -244,7 +246,7 @@ const HOUR_MS = 3_600_000
 
 /**
  * Replaces some of a connection's credentials, once the provider has accepted them. Throws 400 if
- * the provider refuses them, and 503 if it does not respond.
+ * the provider refuses them, 409 if another connection has them, and 503 if it does not respond.
  */
 export async function replaceCredentials(
   deps: ProviderDeps,
@@ -263,8 +265,10 @@ export async function replaceCredentials(
   const outcome = checked && (await httpProviders.probe(connector, connectionOf(before), checked))
   if (outcome && outcome.kind !== 'done') throw notAccepted(key, outcome)
   return db.transaction(async (tx) => {
+    await lockBusiness(tx, change.businessId)
     const row = await locked(tx, change, id)
     if (row.status === 'Removed') throw wrongState(row)
+    await refuseSame(tx, keyring, change, connector, values, id)
     const formerUntil = addMs(now, graceHours * HOUR_MS)
     for (const [name, value] of Object.entries(values)) {
       await storeCredential(tx, keyring, { connectionId: id, name, value, now, formerUntil })

@@ -22,6 +22,8 @@ export interface Connection {
   name: string
   baseUrl: string
   settings: ConnectionSettings
+  /** When its credentials were last replaced; absent if they never were. */
+  credentialsSince?: Date | null
 }
 
 export interface ConnectionSettings {
