@@ -20,7 +20,8 @@ const shop = () => openShop(server, script)
 
 describe('a day', () => {
   test('is closed if the provider has what we have', async () => {
-    const { pay, send, reportOrder, run, differences, read, connectionId, day } = await shop()
+    const { pay, send, reportOrder, run, differences, read, connectionId, day, member } =
+      await shop()
     for (let i = 0; i < 4; i++) await reportOrder(await pay(100))
     await reportOrder(await send(50))
     expect(await run()).toMatchObject({ status: 'Closed', matched: 5, waiting: 0, differences: 0 })
@@ -29,6 +30,9 @@ describe('a day', () => {
     expect(await differences()).toEqual([])
     const entries = await read(`/reconciliation/${connectionId}/${day}/entries?kind=payout`)
     expect(entries).toMatchObject([{ class: 'matched', order: { kind: 'transfer' } }])
+    const file = await member.get(`/console/reconciliation/${connectionId}/${day}/export`)
+    expect(file.text.trim().split('\r\n')).toHaveLength(6)
+    expect(file.text).toContain(',payout,matched,Successful,')
     const [listed] = await read('/reconciliation')
     expect(listed).toMatchObject({ connectionId, day, provider: 'paystack', status: 'Closed' })
   })

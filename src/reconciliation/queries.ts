@@ -231,6 +231,31 @@ export function selectEntries(
     order by e.at, e.kind, e.provider_id`
 }
 
+/** Selects a day's entries that come after one of them, by time. */
+export function selectEntriesAfter(
+  db: Db,
+  { tenant: { businessId, live }, connectionId }: DayKey,
+  { from, until }: Range,
+  after: EntryRow | undefined,
+  take: number,
+) {
+  return db.many<EntryRow>`
+    select e.kind, e.provider_id, e.reference, e.status, e.amount_minor, e.fee_minor, e.currency,
+      e.at, e.settlement_id, e.order_kind, e.class, o.reference as order_reference
+    from (
+      select * from provider_entries
+      where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
+        and at >= ${after?.at ?? from} and at < ${until}
+        and (${after?.kind ?? null}::text is null or (at, kind, provider_id)
+          > (${after?.at ?? from}::timestamptz, ${after?.kind ?? null},
+            ${after?.provider_id ?? null}::text))
+      order by at, kind, provider_id limit ${take}
+    ) e
+    left join provider_orders o on o.business_id = ${businessId} and o.live = ${live}
+      and o.kind = e.order_kind and o.subject_id = e.subject_id and o.attempt = e.attempt
+    order by e.at, e.kind, e.provider_id`
+}
+
 // ------------------------------------------------------------------------------- balances
 
 export interface BalanceRow {

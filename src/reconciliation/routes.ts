@@ -1,6 +1,7 @@
 import { actorOf, appendAudit } from '../business/audit-log/log.ts'
 import { cursorOf } from '../db/paginate.ts'
 import type { Deps } from '../deps.ts'
+import { Download, FileOf } from '../http/download.ts'
 import { success } from '../http/errors.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Tenant } from '../lib/caller.ts'
@@ -11,6 +12,7 @@ import type { Payables } from '../payments/attempts/settle.ts'
 import { proofOfFunds } from './balances.ts'
 import { closeDifference, type PersonsResolution } from './close.ts'
 import { dayOf, rangeOfDay } from './days.ts'
+import { exportEntries } from './export.ts'
 import { RECONCILIATION_JOB } from './jobs.ts'
 import {
   planDays,
@@ -115,6 +117,22 @@ const dayRoutes = ({ db, nudge }: RouteDeps): Route[] => [
       const read = await selectEntries(db, key, range, { ...wanted, offset, take })
       const { rows, meta } = pageOf(read, query, read[0]?.total ?? offset)
       return success('Entries retrieved.', rows.map(entryRecord), meta)
+    },
+  }),
+  route({
+    ...reads,
+    operation: 'export_reconciliation_entries',
+    path: '/reconciliation/:connectionId/:day/export',
+    params: DayPath,
+    response: FileOf('text/csv'),
+    handle: async ({ caller, params }) => {
+      const key = keyOf(caller, params)
+      if (!(await selectDay(db, key))) throw notFound('reconciliation_day')
+      return new Download(await exportEntries(db, key), {
+        type: 'text/csv; charset=utf-8',
+        name: `reconciliation-${params.connectionId}-${params.day}.csv`,
+        disposition: 'attachment',
+      })
     },
   }),
   route({
