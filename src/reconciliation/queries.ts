@@ -198,8 +198,6 @@ export interface EntryRow extends Omit<ProviderEntry, 'providerId' | 'settlement
   order_kind: string | null
   order_reference: string | null
   class: string
-  /** Of the whole list. */
-  total: number
 }
 
 export interface EntryFilter {
@@ -215,7 +213,7 @@ export function selectEntries(
   { from, until }: Range,
   filter: EntryFilter,
 ) {
-  return db.many<EntryRow>`
+  return db.many<EntryRow & { total: number }>`
     select e.kind, e.provider_id, e.reference, e.status, e.amount_minor, e.fee_minor, e.currency,
       e.at, e.settlement_id, e.order_kind, e.class, e.total, o.reference as order_reference
     from (
