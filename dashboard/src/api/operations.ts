@@ -1418,6 +1418,13 @@ export interface Operations {
     }
     answer: unknown
   }
+  export_reconciliation_entries: {
+    input: {
+      connectionId: number
+      day: string
+    }
+    answer: unknown
+  }
   export_settlement: {
     input: {
       reference: string
@@ -2695,6 +2702,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   export_deposits: 'GET /api/transaction-service/external/v1/deposits/export',
   export_invoices: 'GET /api/payment-service/external/v1/invoices/export',
   export_ledger_entries: 'GET /console/ledger/export',
+  export_reconciliation_entries: 'GET /console/reconciliation/{connectionId}/{day}/export',
   export_settlement: 'GET /api/transaction-service/external/v1/settlements/{reference}/export',
   export_transactions: 'GET /api/transaction-service/external/v1/transactions/export',
   export_transfers: 'GET /api/transaction-service/external/v1/transfers/export',
