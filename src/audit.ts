@@ -12,6 +12,7 @@ import { webhookChecks } from './developers/webhooks/audit.ts'
 import { type AuditCheck, auditChecks } from './ledger/audit.ts'
 import type { ProtectedRows } from './ledger/row-notes.ts'
 import { utilityChecks } from './money/bills/audit.ts'
+import { fundingChecks } from './money/funding/audit.ts'
 import { protectedSettlements, settlementChecks } from './money/settlements/audit.ts'
 import { splitPageChecks } from './money/split-pages/audit.ts'
 import { protectedSubaccounts, subaccountChecks } from './money/subaccounts/audit.ts'
@@ -45,6 +46,7 @@ export const PROTECTED_ROWS: readonly ProtectedRows[] = [
 export const allChecks: readonly AuditCheck[] = [
   ...auditChecks,
   ...walletChecks,
+  ...fundingChecks,
   ...transactionChecks,
   ...depositChecks,
   ...transferChecks,

@@ -34,6 +34,7 @@ const ORDER = [
   'money/transfers',
   'money/split-pages',
   'money/subaccounts',
+  'money/funding',
   'money/wallet',
   'money/banks',
   'developers/webhooks',

@@ -13,6 +13,7 @@ import { oldRowJob } from '../ledger/row-notes.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
 import { sentMailJob } from '../mail/sent-mails.ts'
 import { enquiryJob } from '../money/bills/jobs.ts'
+import { fundingJob } from '../money/funding/receive.ts'
 import { settlementJob } from '../money/settlements/jobs.ts'
 import { holderJob } from '../money/subaccounts/holders.ts'
 import { TRANSFERS } from '../money/transfers/list.ts'
@@ -72,6 +73,7 @@ export const jobsOf = ({
   unresolvedJob(deps),
   settlementJob(deps),
   recoveryJob(deps),
+  fundingJob(deps),
   stockExpiryJob,
   discountExpiryJob,
   invoiceScheduleJob(deps),

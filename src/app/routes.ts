@@ -8,6 +8,7 @@ import type { Route } from '../http/route.ts'
 import type { COLLECTIONS } from '../lib/scopes.ts'
 import { bankRoutes } from '../money/banks/routes.ts'
 import { utilityRoutes } from '../money/bills/routes.ts'
+import { fundingRoutes } from '../money/funding/routes.ts'
 import { settlementRoutes } from '../money/settlements/routes.ts'
 import { splitPageRoutes } from '../money/split-pages/routes.ts'
 import { subaccountRoutes } from '../money/subaccounts/routes.ts'
@@ -42,6 +43,7 @@ export const routesOf = (
   ...profileRoutes(deps),
   ...partnerRoutes(deps),
   ...walletRoutes(deps),
+  ...fundingRoutes(deps),
   ...eventRoutes(deps),
   ...requestRoutes(deps, requestLog),
   ...bankRoutes(deps),

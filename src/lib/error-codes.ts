@@ -80,6 +80,8 @@ export const ERROR_CODES = {
     'order_not_found',
     'virtual_account_not_found',
     'deposit_not_found',
+    'funding_account_not_found',
+    'funding_account_unavailable',
     'webhook_not_found',
     'webhook_delivery_not_found',
     'media_not_found',

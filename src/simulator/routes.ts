@@ -8,16 +8,13 @@ import { success } from '../http/errors.ts'
 import { type Limiter, type Limiting, openLimiter, type RateLimit } from '../http/rate-limit.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Caller } from '../lib/caller.ts'
-import { parseAmount, toAmount } from '../lib/money.ts'
+import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { Amount, Envelope, Nullable, Timestamp } from '../lib/schemas.ts'
-import { newReference } from '../lib/tokens.ts'
 import { SettlementRecord } from '../money/settlements/schemas.ts'
-import { fundWallet } from '../money/wallet/service.ts'
-import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
 import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../providers/simulator/orders.ts'
-import { insertFunding } from './queries.ts'
 import {
+  fundWallet,
   payIntoVirtualAccount,
   SIMULATED_CURRENCY,
   type SimulatorDeps,
@@ -125,7 +122,7 @@ const payerRoutes = (deps: SimulatorDeps): Route[] => [
   route({
     ...slice,
     operation: 'simulate_deposit',
-    summary: 'Pay into a virtual account',
+    summary: 'Pay into a virtual account or the funding account',
     path: '/api/simulator/deposit',
     body: DepositBody,
     response: Envelope(
@@ -232,20 +229,8 @@ const moneyRoutes = (deps: SimulatorDeps & Clocked): Route[] => [
     ),
     handle: ({ once, caller, body }) =>
       once(async (tx) => {
-        const { now } = testMode(caller)
-        const currency = SIMULATED_CURRENCY
-        const amount_minor = parseAmount(body.amount, currency)
-        const id = await deps.ids.next(tx)
-        const reference = newReference('SIM')
-        const cause = { type: 'simulation', id }
-        await insertFunding(tx, caller, { id, reference, amount_minor, currency, now })
-        const through = { connectionId: SIMULATOR_CONNECTION }
-        const funding = { amount_minor, currency, through, cause, reference, now }
-        await fundWallet(tx, deps.ids, caller, funding)
-        const amount = toAmount(amount_minor, currency)
-        const amountMinor = Number(amount_minor)
-        const money = { amount, amountMinor, currency }
-        return success('Wallet funded.', { reference, status: 'Successful', ...money })
+        const amount_minor = parseAmount(body.amount, SIMULATED_CURRENCY)
+        return success('Wallet funded.', await fundWallet(tx, deps, testMode(caller), amount_minor))
       }),
   }),
 ]

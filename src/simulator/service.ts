@@ -5,13 +5,15 @@ import { eventRecord } from '../developers/events/service.ts'
 import { appendSampleEvent, type SampleRequest } from '../developers/webhooks/deliveries.ts'
 import { WEBHOOK_JOB } from '../developers/webhooks/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
-import type { Minor } from '../lib/money.ts'
+import { amountsOf, type Minor } from '../lib/money.ts'
 import { conflict, notFound, Problem } from '../lib/problem.ts'
 import { newReference } from '../lib/tokens.ts'
 import { findPayment } from '../money/bills/find.ts'
+import { findFundingAccount, findFundingPayment, lookUpFunding } from '../money/funding/receive.ts'
 import { findSettlement } from '../money/settlements/service.ts'
 import { settleNow } from '../money/settlements/settle-now.ts'
 import { findTransfer } from '../money/transfers/list.ts'
+import { creditWallet } from '../money/wallet/service.ts'
 import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
 import { findAccount, type Payables } from '../payments/attempts/settle.ts'
 import { findReceived } from '../payments/deposits/service.ts'
@@ -33,6 +35,7 @@ import {
   type RefundOutcome,
   type SimulatedOutcome,
 } from '../providers/simulator/orders.ts'
+import { insertFunding } from './queries.ts'
 
 export type SimulatorDeps = Deps & {
   payables: Payables
@@ -182,8 +185,31 @@ export async function simulateUtility(
   return decide(deps, caller, before, { kind: 'bill', reference, outcome: ending, find, refused })
 }
 
+/** Tops up the test wallet with money that the simulator makes up. */
+export async function fundWallet(
+  tx: Tx,
+  { ids }: Pick<SimulatorDeps, 'ids'>,
+  { businessId, live, now }: TestCaller,
+  amount_minor: Minor,
+) {
+  const tenant = { businessId, live }
+  const id = await ids.next(tx)
+  const reference = newReference('SIM')
+  const currency = SIMULATED_CURRENCY
+  await insertFunding(tx, tenant, { id, reference, amount_minor, currency, now })
+  const cause = { type: 'simulation', id } as const
+  const through = { connectionId: SIMULATOR_CONNECTION }
+  await creditWallet(tx, ids, tenant, { amount_minor, currency, through, cause, reference, now })
+  return {
+    reference,
+    status: 'Successful',
+    ...amountsOf(currency, { amount: amount_minor }),
+    currency,
+  }
+}
+
 /**
- * Pays into a virtual account. Returns the simulator's number for the payment, with which
+ * Pays into a virtual account or the funding account. Returns the simulator's number for the payment, with which
  * `simulatedDeposit` then receives it. Throws 404 for an unknown account.
  */
 export async function payIntoVirtualAccount(
@@ -208,7 +234,18 @@ export async function simulatedDeposit(
   id: number,
 ) {
   const tenant = { businessId, live }
-  const { reference: sentReference, provider_id } = await findPaid(deps.db, tenant, id)
+  const {
+    reference: sentReference,
+    account_number,
+    provider_id,
+  } = await findPaid(deps.db, tenant, id)
+  const funded = await findFundingAccount(deps.db, tenant, SIMULATOR_CONNECTION, account_number)
+  if (funded) {
+    await lookUpFunding(deps, tenant, funded, now)
+    const payment = await findFundingPayment(deps.db, tenant, SIMULATOR_CONNECTION, provider_id)
+    if (!payment) throw new Error(`The payment ${id} was not received`)
+    return { reference: payment.reference, status: 'Accepted', accepted: true, reason: null }
+  }
   const [order] = await findBySent(deps.db).add({ tenant, sentReference })
   // Each lookup receives all payments, so another one may have received this payment meanwhile.
   const failure = order && (await failureOf(lookUpOrder(deps, deps.orderKinds.charge, order, now)))

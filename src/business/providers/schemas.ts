@@ -14,6 +14,7 @@ export const SERVICES = [
   'ACCOUNTS',
   'PAYOUTS',
   'UTILITY',
+  'FUNDING',
 ] as const satisfies readonly Service[]
 const ServiceName = Type.Enum([...SERVICES])
 

@@ -32,6 +32,7 @@ const NAMED: Record<string, Named> = {
     name: sql`s.business_name`,
   },
   utility_payment: { from: sql`utility_payments r`, name: sql`r.package_name` },
+  funding: { from: sql`funding_payments r`, name: sql`r.sender ->> 'name'` },
 }
 
 /** Selects the names of causes of one type, by id. Leaves out causes without a name. */

@@ -6,6 +6,7 @@ import { BEFORE_DIGESTS } from '../../ledger/row-notes.ts'
 const KNOWN_CAUSES = [
   'business fund',
   'simulation fund',
+  'funding fund',
   'transaction settle',
   'transaction provider_fee',
   'deposit receive',

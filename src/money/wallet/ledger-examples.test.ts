@@ -17,7 +17,7 @@ import {
 import { settlementMoves } from '../../payments/attempts/allocation.ts'
 import { connect } from '../../providers/providers.fixture.ts'
 import { walletChecks } from './audit.ts'
-import { fundWallet } from './service.ts'
+import { creditWallet } from './service.ts'
 import { balancesIn } from './wallet.fixture.ts'
 
 /* Money for which no operation exists yet, so these tests post the journals themselves. */
@@ -40,7 +40,7 @@ async function openBooks() {
   const connectionId = await connect(server, tenant.businessId)
   const clearing = clearingOf(connectionId, currency)
   const run = <T>(work: (tx: Tx) => Promise<T>) => db.transaction(work)
-  const cause = async (type: string) => ({ type, id: await ids.next() })
+  const cause = async <Type extends string>(type: Type) => ({ type, id: await ids.next() })
   const at = (kind: string) => `${kind} ${connectionId}`
   /** The money of a payment, after a fee of the operator. */
   const receive = async (net_minor: bigint, fee_minor = 0n) => {
@@ -159,7 +159,7 @@ describe('the provider’s own books', () => {
     const through = { connectionId, fee_minor: 300_00n, feesPaidBy: 'business' } as const
     const reference = 'FND_1'
     await run((tx) =>
-      fundWallet(tx, ids, tenant, { ...funding, through, reference, now: clock.now() }),
+      creditWallet(tx, ids, tenant, { ...funding, through, reference, now: clock.now() }),
     )
     expect(await balances()).toEqual({
       ...{ [at('provider_clearing')]: 4_970_000, wallet_available: 4_970_000 },

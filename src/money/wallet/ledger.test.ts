@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { through } from '../../ledger/ledger.fixture.ts'
-import { fundWallet } from './service.ts'
+import { creditWallet } from './service.ts'
 
 const LEDGER = '/api/user-service/external/v1/wallet/ledger'
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
@@ -161,11 +161,11 @@ describe('GET wallet/ledger', () => {
     const now = clock.now()
     for (let i = 0; i < 9; i++) {
       await db.transaction(async (tx) => {
-        const cause = { type: 'simulation', id: await ids.next(tx) }
+        const cause = { type: 'simulation', id: await ids.next(tx) } as const
         const reference = `SIM_${cause.id}`
         const amount_minor = BigInt(i + 1)
         const funding = { amount_minor, currency: 'NGN', through, cause, reference, now }
-        await fundWallet(tx, ids, tenant, funding)
+        await creditWallet(tx, ids, tenant, funding)
       })
     }
     const entries = await all('limit=2&type=credit')
@@ -187,9 +187,9 @@ describe('GET wallet/ledger', () => {
     expect(await all('currency=USD')).toEqual([])
 
     await db.transaction(async (tx) => {
-      const cause = { type: 'simulation', id: await ids.next(tx) }
+      const cause = { type: 'simulation', id: await ids.next(tx) } as const
       const funding = { amount_minor: 500n, currency: 'USD', through, cause, reference: 'SIM_usd' }
-      await fundWallet(tx, ids, { businessId, live: false }, { ...funding, now: clock.now() })
+      await creditWallet(tx, ids, { businessId, live: false }, { ...funding, now: clock.now() })
     })
     expect(kinds(await all('currency=USD'))).toEqual(['credit funding'])
     expect(await all()).toHaveLength(3)

@@ -84,6 +84,7 @@ const TABLES: Record<string, Sql> = {
   settlement: sql`settlements`,
   utility_payment: sql`utility_payments`,
   difference: sql`provider_differences`,
+  funding: sql`funding_payments`,
 }
 
 /** Selects the references of causes of one type, by id. Leaves out causes without a reference. */

@@ -36,7 +36,7 @@ export const walletEvents = kindsOf(
   { object: 'wallet', schema: WalletChange, example },
   {
     'wallet.funded': [
-      'Money was added to the wallet by a payment, a returned transfer or a top-up.',
+      'Money was added to the wallet by a payment, a deposit into the funding account, a returned transfer or a test top-up.',
     ],
     'wallet.debited': [
       'A transfer, utility payment or refund succeeded, and the money held for it, including any fee, left the wallet. Alternatively, the wallet paid money that the business owed, such as a provider’s fee.',

@@ -85,8 +85,8 @@ export const walletFunded = walletEvent('wallet.funded')
  */
 export const walletDebited = walletEvent('wallet.debited')
 
-/** Adds money to a wallet that has arrived at a provider. */
-export async function fundWallet(
+/** Adds money to a wallet that has arrived at a provider. Only the simulator makes money up. */
+export async function creditWallet(
   tx: Tx,
   ids: Ids,
   tenant: Tenant,
@@ -94,12 +94,15 @@ export async function fundWallet(
     amount_minor: Minor
     currency: string
     through: Through
-    cause: { type: string; id: number }
+    cause: { type: 'funding' | 'simulation'; id: number }
     reference: string
     now: Date
   },
 ): Promise<void> {
   const { amount_minor, currency, through, cause, reference, now } = funding
+  if (cause.type === 'simulation' && tenant.live) {
+    throw new Error('Money is only simulated in test mode')
+  }
   const wallet = walletOf(currency)
   const debit = clearingOf(through.connectionId, currency)
   const { event } = await postJournal(tx, ids, tenant, {

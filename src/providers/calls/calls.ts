@@ -41,6 +41,7 @@ const SERVICES: Partial<Record<keyof Connector, Service>> = {
   openHostedPage: 'CARD',
   payOut: 'PAYOUTS',
   vend: 'UTILITY',
+  openFundingAccount: 'FUNDING',
   resolveAccount: 'ACCOUNTS',
 }
 

@@ -8,7 +8,7 @@ export type ProviderName = (typeof PROVIDERS)[number]
 /** `CARD` is the provider's own page, where payers pay by card or from a bank account. */
 export type Channel = 'BANK_TRANSFER' | 'USSD' | 'CARD'
 
-export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+export type Service = Channel | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY' | 'FUNDING'
 
 /** Our account with a provider. Orders refer to its id. */
 export interface Connection {
@@ -142,7 +142,7 @@ export interface ChargeOrder {
   payer: Payer
 }
 
-/** An account that a provider has opened for one payment. */
+/** An account that a provider has opened for one payment, or for funding the wallet. */
 export interface VirtualAccount {
   accountNumber: string
   accountName: string
@@ -151,6 +151,14 @@ export interface VirtualAccount {
   bankName: string
   /** As the provider set it, whatever we asked for; null if it does not say. */
   expiresAt: Date | null
+}
+
+/** The business for which a funding account is opened. */
+export interface FundingHolder {
+  reference: string
+  name: string
+  email: string | null
+  phone: string | null
 }
 
 /** A provider's page where the payer chooses how to pay. */
@@ -464,6 +472,17 @@ export interface Provider {
     sent: SentOrder & { charge: SentOrder },
     account: PayoutAccount & { bankId?: string | null },
   ): Promise<Outcome<RefundState>>
+  /**
+   * Opens a permanent account into which a business pays to fund its wallet. A repeated reference
+   * returns the same account. Absent if the provider has no such accounts.
+   */
+  openFundingAccount?(about: About, holder: FundingHolder): Promise<Outcome<VirtualAccount>>
+  /** Lists all payments into such an account since a time. Changes nothing. */
+  listFundingPayments?(
+    about: About,
+    account: { reference: string; accountNumber: string; refs: ProviderRefs },
+    since: Date,
+  ): Promise<Outcome<readonly IncomingPayment[]>>
   /** Looks up the biller's customer; returns `refused` if there is none. Changes nothing. */
   enquireCustomer(packageSlug: string, customerId: string): Promise<Outcome<UtilityCustomer>>
   /** Sends a biller an order for a vend, like `payOut`. */

@@ -186,11 +186,14 @@ export function selectPayments(db: Db, { businessId, live }: Tenant, reference: 
     order by id`
 }
 
-/** Selects a payment with the reference of the order that it was for. */
+/** Selects a payment with the reference and the account of the order that it was for. */
 export function selectPaid(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.one<{ reference: string; provider_id: string }>`
-    select reference, provider_id from simulator_payments
-    where business_id = ${businessId} and live = ${live} and id = ${id}`
+  return db.one<{ reference: string; account_number: string; provider_id: string }>`
+    select p.reference, o.account_number, p.provider_id
+    from simulator_payments p
+    join simulator_orders o
+      on (o.business_id, o.live, o.reference) = (p.business_id, p.live, p.reference)
+    where p.business_id = ${businessId} and p.live = ${live} and p.id = ${id}`
 }
 
 /**

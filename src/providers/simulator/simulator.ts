@@ -1,8 +1,10 @@
 import type { Job } from '../../jobs/jobs.ts'
 import { forEachConcurrent, JOB_ROWS_MAX } from '../../jobs/jobs.ts'
+import type { Minor } from '../../lib/money.ts'
 import { randomText } from '../../lib/tokens.ts'
 import { BANKS, bankOf } from '../banks/banks.ts'
 import type {
+  About,
   AccountHolder,
   ChargeState,
   Connector,
@@ -55,22 +57,19 @@ export function openSimulator(options: SimulatorOptions): Connector {
     reports: simulatedReports(options),
 
     async openVirtualAccount(about, { accountName, ...order }) {
-      const { tenant } = about
-      const { reference } = order
-      for (;;) {
-        const taken = {
-          ...order,
-          kind: 'BANK_TRANSFER',
-          accountNumber: newAccountNumber(),
-        } as const
-        await acceptOrder(options, about, taken, WAITS, { waitsFor: 'payer' })
-        const [stored] = await ordersByReference(db).add({ tenant, reference })
-        // If no row was stored, the number is already taken, so another one is tried.
-        if (stored?.account_number) {
-          const { account_number: accountNumber } = stored
-          return done({ accountNumber, accountName, ...HOUSE_BANK, expiresAt: null })
-        }
-      }
+      const accountNumber = await openAccount(options, about, order)
+      return done({ accountNumber, accountName, ...HOUSE_BANK, expiresAt: null })
+    },
+
+    async openFundingAccount(about, { reference, name: accountName }) {
+      const order = { reference, amount_minor: ANY_AMOUNT, currency: 'NGN' }
+      const accountNumber = await openAccount(options, about, order)
+      return done({ accountNumber, accountName, ...HOUSE_BANK, expiresAt: null })
+    },
+
+    async listFundingPayments({ tenant }, { reference }, since) {
+      const payments = await selectPayments(db, tenant, reference)
+      return done(payments.filter((one) => one.received_at >= since).map(incomingPaymentOf))
     },
 
     async startUssd(about, order) {
@@ -105,6 +104,26 @@ export function openSimulator(options: SimulatorOptions): Connector {
 
 /** It stores an order before it responds, and ignores a second one with the same reference. */
 const NOT_THERE = { provenAfterMs: 0, repeatIsSafe: true } as const
+
+/** The amount of the order for an account that is not for one payment. */
+const ANY_AMOUNT = 0n
+
+/** Returns the number of an account into which anyone can pay. */
+async function openAccount(
+  options: SimulatorOptions,
+  about: About,
+  order: { reference: string; amount_minor: Minor; currency: string },
+): Promise<string> {
+  const { tenant } = about
+  const { reference } = order
+  for (;;) {
+    const taken = { ...order, kind: 'BANK_TRANSFER', accountNumber: newAccountNumber() } as const
+    await acceptOrder(options, about, taken, WAITS, { waitsFor: 'payer' })
+    const [stored] = await ordersByReference(options.db).add({ tenant, reference })
+    // If no row was stored, the number is already taken, so another one is tried.
+    if (stored?.account_number) return stored.account_number
+  }
+}
 
 /** An account waits for a deposit, and a page for what the payer does on it. */
 const WAITS: OrderScript = { steps: [], silentDelays: 0 }
