@@ -100,6 +100,18 @@ export interface WalletBalance {
   ledgerMinor: number
 }
 
+export interface FundingAccount {
+  id: number
+  reference: string
+  status: string
+  accountNumber: string
+  accountName: string
+  bankCode: string | null
+  bankName: string
+  currency: string
+  createdAt: string
+}
+
 export interface EventRecord {
   id: string
   /** The same as id. */
@@ -3091,7 +3103,10 @@ export interface CreateOauthTokenInput {
 
 /** The event types, each with its `data`. */
 export interface EventData {
-  /** Money was added to the wallet by a payment, a returned transfer or a top-up. */
+  /**
+   * Money was added to the wallet by a payment, a deposit into the funding account, a
+   * returned transfer or a test top-up.
+   */
   'wallet.funded': {
     /** The reference of the record that moved the money. */
     reference: string
@@ -4426,7 +4441,7 @@ export interface SimulatorOperations {
   }>
 
   /**
-   * Pay into a virtual account.
+   * Pay into a virtual account or the funding account.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/deposit`
    */
@@ -4945,6 +4960,22 @@ export interface WalletOperations {
    * `GET /api/user-service/external/v1/wallet/ledger`
    */
   listLedger(input?: ListWalletLedgerInput, options?: CallOptions): List<WalletLedger, CursorMeta>
+
+  /**
+   * Get the account for funding the wallet.
+   * A restricted key needs the scope `wallet:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/user-service/external/v1/wallet/funding-account`
+   */
+  getFundingAccount(options?: CallOptions): Promise<FundingAccount>
+
+  /**
+   * Open the account for funding the wallet.
+   * A restricted key needs the scope `wallet:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/user-service/external/v1/wallet/funding-account`
+   */
+  openFundingAccount(options?: CallOptions): Promise<FundingAccount>
 }
 
 export interface WebhooksOperations {
@@ -6272,6 +6303,19 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       input: 'query',
       answer: 'list',
       paging: 'cursor',
+    },
+    getFundingAccount: {
+      name: 'get_funding_account',
+      method: 'GET',
+      path: '/api/user-service/external/v1/wallet/funding-account',
+      answer: 'record',
+    },
+    openFundingAccount: {
+      name: 'open_funding_account',
+      method: 'POST',
+      path: '/api/user-service/external/v1/wallet/funding-account',
+      answer: 'record',
+      isIdempotent: true,
     },
   },
   webhooks: {

@@ -209,8 +209,8 @@ export async function fundWallet(
 }
 
 /**
- * Pays into a virtual account or the funding account. Returns the simulator's number for the payment, with which
- * `simulatedDeposit` then receives it. Throws 404 for an unknown account.
+ * Pays into a virtual account or the funding account. Returns the simulator's number for the
+ * payment, with which `simulatedDeposit` then receives it. Throws 404 for an unknown account.
  */
 export async function payIntoVirtualAccount(
   tx: Tx,

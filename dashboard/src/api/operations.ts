@@ -77,6 +77,7 @@ import type {
   ExportVirtualAccountsInput,
   FilterProductVariantsInput,
   FilterProductVariantsResponse,
+  FundingAccount,
   GetPaymentPageInput,
   GetProductInput,
   GetProductInventoryInput,
@@ -426,7 +427,7 @@ export interface Provider {
   statusReason: string | null
   baseUrl: string
   settings: {
-    services: ('BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY')[]
+    services: ('BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY' | 'FUNDING')[]
     ussdBanks: string[]
     feesPaidBy: 'business' | 'operator'
     /** Sent if the provider requires an email address that the payer did not give. */
@@ -1149,7 +1150,15 @@ export interface Operations {
       settings?:
         | {
             services?:
-              | ('BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY')[]
+              | (
+                  | 'BANK_TRANSFER'
+                  | 'USSD'
+                  | 'CARD'
+                  | 'ACCOUNTS'
+                  | 'PAYOUTS'
+                  | 'UTILITY'
+                  | 'FUNDING'
+                )[]
               | undefined
             ussdBanks?: string[] | undefined
             feesPaidBy?: 'business' | 'operator' | undefined
@@ -1163,7 +1172,7 @@ export interface Operations {
   change_routing: {
     input: {
       routes: {
-        service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+        service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY' | 'FUNDING'
         /** Default: "NGN". */
         currency?: string | undefined
         connectionId: number
@@ -1182,7 +1191,7 @@ export interface Operations {
     }
     answer: Envelope<{
       routes: {
-        service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+        service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY' | 'FUNDING'
         currency: string
         connectionId: number
         leastAmount: number
@@ -1245,7 +1254,15 @@ export interface Operations {
       settings?:
         | {
             services?:
-              | ('BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY')[]
+              | (
+                  | 'BANK_TRANSFER'
+                  | 'USSD'
+                  | 'CARD'
+                  | 'ACCOUNTS'
+                  | 'PAYOUTS'
+                  | 'UTILITY'
+                  | 'FUNDING'
+                )[]
               | undefined
             ussdBanks?: string[] | undefined
             feesPaidBy?: 'business' | 'operator' | undefined
@@ -1534,6 +1551,7 @@ export interface Operations {
     answer: Envelope<EventRecord>
   }
   get_fees: { input: undefined; answer: Envelope<Fees> }
+  get_funding_account: { input: undefined; answer: Envelope<FundingAccount> }
   get_invoice: {
     input: {
       reference: string
@@ -1687,7 +1705,7 @@ export interface Operations {
     input: undefined
     answer: Envelope<{
       routes: {
-        service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+        service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY' | 'FUNDING'
         currency: string
         connectionId: number
         leastAmount: number
@@ -2118,6 +2136,7 @@ export interface Operations {
     } & MarkInvoicePaidInput
     answer: Envelope<Invoice>
   }
+  open_funding_account: { input: undefined; answer: Envelope<FundingAccount> }
   order_product_media: {
     input: OrderProductMediaInput
     answer: Envelope<ProductMedia[]> & { meta?: PageMeta }
@@ -2206,7 +2225,7 @@ export interface Operations {
   }
   preview_routing: {
     input: {
-      service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY'
+      service: 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY' | 'FUNDING'
       /** Default: "NGN". */
       currency?: string | undefined
       /** Major units (naira, not kobo): a number or a decimal string. */
@@ -2722,6 +2741,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_difference: 'GET /console/differences/{reference}',
   get_event: 'GET /api/user-service/external/v1/events/{id}',
   get_fees: 'GET /console/fees',
+  get_funding_account: 'GET /api/user-service/external/v1/wallet/funding-account',
   get_invoice: 'GET /api/payment-service/external/v1/invoices/{reference}',
   get_invoice_pdf: 'GET /api/payment-service/external/v1/invoices/{reference}/pdf',
   get_invoice_timeline: 'GET /console/invoices/{reference}/timeline',
@@ -2823,6 +2843,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_webhooks: 'GET /api/user-service/external/v1/webhooks',
   look_up_order: 'POST /console/unresolved/{kind}/{id}/look-up',
   mark_invoice_paid: 'POST /api/payment-service/external/v1/invoices/{reference}/mark-paid',
+  open_funding_account: 'POST /api/user-service/external/v1/wallet/funding-account',
   order_product_media: 'PUT /api/payment-service/external/v1/products/order-product-media',
   pause_provider: 'POST /console/providers/{connectionId}/pause',
   preview_branding: 'POST /console/branding/preview',
