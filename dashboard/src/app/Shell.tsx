@@ -281,15 +281,22 @@ function LiveGap() {
       mb="lg"
     >
       <Text size="sm">
-        No payment provider is connected to this server. Its operator can connect one. Until then,
-        invoices include your payment instructions, and you mark each invoice as paid yourself.
-        Payment pages tell payers that they cannot pay yet.
+        No payment provider takes payments for this business. Until one does, invoices include your
+        payment instructions, and you mark each invoice as paid yourself. Payment pages tell payers
+        that they cannot pay yet.
       </Text>
-      {may('profile:write') && (
-        <Text size="sm" mt={4}>
-          <ScreenLink to="settings/payments#manual-payment">Edit payment instructions</ScreenLink>
-        </Text>
-      )}
+      <Group gap="md" mt={4}>
+        {may('providers:read') && (
+          <ScreenLink to="settings/providers" size="sm" inherit={false}>
+            {may('providers:write') ? 'Connect a provider' : 'See providers'}
+          </ScreenLink>
+        )}
+        {may('profile:write') && (
+          <ScreenLink to="settings/payments#manual-payment" size="sm" inherit={false}>
+            Edit payment instructions
+          </ScreenLink>
+        )}
+      </Group>
     </Alert>
   )
 }

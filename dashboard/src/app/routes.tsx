@@ -167,6 +167,16 @@ const screenRoutes = [
     () => import('../screens/business/settings/Settings.tsx'),
     'Settings',
   ),
+  screen(
+    'settings/providers/connect',
+    () => import('../screens/business/providers/Connect.tsx'),
+    'ConnectProvider',
+  ),
+  screen(
+    'settings/providers/$connectionId',
+    () => import('../screens/business/providers/Connection.tsx'),
+    'Connection',
+  ),
   screen('security', () => import('../screens/business/security/Security.tsx'), 'Security'),
   screen('team', () => import('../screens/business/team/Team.tsx'), 'Team'),
   screen('audit', () => import('../screens/business/audit-log/AuditLog.tsx'), 'AuditLog'),

@@ -8,6 +8,7 @@ import { usePermission } from '../../../api/permissions.ts'
 import { Failure, LoadingParts } from '../../../ui/feedback.tsx'
 import { type ScreenAddress, useHref } from '../../../ui/navigation.ts'
 import { NoScreen } from '../../../ui/ScreenErrors.tsx'
+import { Providers } from '../providers/Providers.tsx'
 import { Branding } from './Branding.tsx'
 import { Business } from './Business.tsx'
 import { Payments } from './Payments.tsx'
@@ -17,6 +18,7 @@ import {
   IconBuildingBank,
   IconBuildingStore,
   IconPalette,
+  IconPlugConnected,
   IconReceipt2,
   IconWorldWww,
 } from '@tabler/icons-react'
@@ -36,13 +38,15 @@ const DRAWN: Record<(typeof SECTIONS)[number]['path'], ComponentType<SectionProp
   branding: Branding,
   payments: Payments,
   payouts: Payouts,
+  providers: Providers,
   website: Website,
 }
 
 export function Settings() {
   const section = useSection() ?? ''
   const mode = useMode()
-  const found = SECTIONS.find(({ path }) => path === sectionOf(section))
+  const sections = useSections()
+  const found = sections.find(({ path }) => path === sectionOf(section))
   if (!found) return <NoScreen />
   return (
     <div className="settings">
@@ -61,8 +65,15 @@ const useSection = () =>
 /** The first section is available at both `settings` and `settings/business`. */
 const sectionOf = (named: string): string => (named === 'business' ? '' : named)
 
+/** Returns the sections that the user's role includes. */
+function useSections(): (typeof SECTIONS)[number][] {
+  const may = usePermission()
+  return SECTIONS.filter((one) => !('scope' in one) || may(one.scope))
+}
+
 function Sections() {
   const href = useHref()
+  const sections = useSections()
   const section = useSection()
   // The first section must appear selected at both of its URLs.
   const first: ScreenAddress = section && !sectionOf(section) ? `settings/${section}` : 'settings'
@@ -75,7 +86,7 @@ function Sections() {
   }, [section])
   return (
     <nav ref={nav} aria-label="Settings" className="settings-nav">
-      {SECTIONS.map(({ path, label, icon: Icon }) => (
+      {sections.map(({ path, label, icon: Icon }) => (
         <Anchor
           key={path}
           component={Link}
@@ -148,6 +159,8 @@ interface Section {
   icon: ComponentType<{ size?: number; stroke?: number }>
   /** Whether the settings in this section are separate for each mode. */
   isByMode: boolean
+  /** The scope that the section requires. */
+  scope?: string
 }
 
 const SECTIONS = [
@@ -178,6 +191,14 @@ const SECTIONS = [
     about: 'Where your money goes and who has to approve it.',
     icon: IconBuildingBank,
     isByMode: true,
+  },
+  {
+    path: 'providers',
+    label: 'Providers',
+    about: 'Who moves your money: connections, routing rules and the stop switch.',
+    icon: IconPlugConnected,
+    isByMode: true,
+    scope: 'providers:read',
   },
   {
     path: 'website',
