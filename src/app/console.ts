@@ -10,6 +10,7 @@ import { keyRoutes } from '../business/keys/console.ts'
 import { passkeyRoutes, twoFactorRoutes } from '../business/people/factor-routes.ts'
 import { accountRoutes, passwordRoutes, sessionRoutes } from '../business/people/routes.ts'
 import { providerRoutes } from '../business/providers/console.ts'
+import { orderRoutes } from '../business/providers/orders.ts'
 import { payoutRoutes } from '../business/providers/payouts.ts'
 import { noticeRoutes } from '../business/providers/routes.ts'
 import { routingRoutes } from '../business/providers/routing.ts'
@@ -58,6 +59,7 @@ export function consoleRoutes(
     ...providerRoutes(deps),
     ...routingRoutes(deps),
     ...payoutRoutes(deps),
+    ...orderRoutes(deps),
     ...dataRoutes(server, deps),
   ]
 }

@@ -267,6 +267,20 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey)
       and subject_id = ${key.subject_id} and attempt = ${key.attempt}`
 }
 
+/** Selects the orders of a record that a provider has or had, latest first. */
+export function selectOrders(
+  db: Db,
+  { businessId, live }: Tenant,
+  kind: OrderKindName,
+  subjectId: number,
+) {
+  return db.many<OrderRow & { fee_minor: Minor | null }>`
+    select ${COLUMNS}, fee_minor from provider_orders
+    where business_id = ${businessId} and live = ${live} and kind = ${kind}
+      and subject_id = ${subjectId} and state is distinct from 'Moved'
+    order by attempt desc`
+}
+
 /** Selects the order of a charge through which it was paid. */
 export function selectPaidOrder(db: Db, { businessId, live }: Tenant, subjectId: number) {
   return db.maybe<OrderRow>`

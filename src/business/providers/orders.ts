@@ -1,0 +1,100 @@
+import { type Static, Type } from 'typebox'
+import type { ConsoleDeps } from '../../deps.ts'
+import { success } from '../../http/errors.ts'
+import { type Route, route } from '../../http/route.ts'
+import { amountsOf } from '../../lib/money.ts'
+import { Envelope, Nullable, NullableTimestamp } from '../../lib/schemas.ts'
+import { type OrderKindName, selectOrders } from '../../provider-orders/queries.ts'
+import { selectConnection } from '../../providers/queries.ts'
+import { httpConnectorOf } from '../../providers/registry.ts'
+
+const text = Type.String()
+
+const ProviderOrder = Type.Object({
+  attempt: Type.Integer({
+    description: 'Increases by 1 each time that the record is ordered again.',
+  }),
+  connectionId: Type.Integer(),
+  provider: text,
+  title: text,
+  name: text,
+  reference: Type.String({ description: 'The reference under which the provider has the order.' }),
+  providerId: Nullable(text),
+  sessionId: Nullable(Type.String({ description: 'The reference that banks use.' })),
+  state: Nullable(text),
+  fee: Nullable(Type.Number({ description: 'What the provider keeps; null until it says.' })),
+  feeMinor: Nullable(Type.Integer()),
+  sentAt: NullableTimestamp,
+  endedAt: NullableTimestamp,
+})
+
+/** Whose orders can be read, with the scope that reading the record itself needs. */
+const RECORDS = [
+  {
+    kind: 'charge',
+    operation: 'get_payment_orders',
+    path: '/payments',
+    scope: 'transactions:read',
+  },
+  {
+    kind: 'transfer',
+    operation: 'get_transfer_orders',
+    path: '/transfers',
+    scope: 'transfers:read',
+  },
+  {
+    ...{ kind: 'settlement', operation: 'get_settlement_orders' },
+    ...{ path: '/settlements', scope: 'settlements:read' },
+  },
+  { kind: 'refund', operation: 'get_refund_orders', path: '/refunds', scope: 'refunds:read' },
+  { kind: 'bill', operation: 'get_bill_orders', path: '/bills', scope: 'utility:read' },
+] as const satisfies readonly {
+  kind: OrderKindName
+  operation: string
+  path: `/${string}`
+  scope: string
+}[]
+
+const RecordPath = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+})
+
+/** Which provider has a record, and under which references. */
+export const orderRoutes = ({ db }: Pick<ConsoleDeps, 'db'>): Route[] =>
+  RECORDS.map(({ kind, operation, path, scope }) =>
+    route({
+      ...{ method: 'GET', caller: 'member', operation, scope },
+      path: `${path}/:id/orders`,
+      params: RecordPath,
+      response: Envelope(Type.Array(ProviderOrder)),
+      handle: async ({ caller, params }) => {
+        const orders = await selectOrders(db, caller, kind, params.id)
+        const records: Static<typeof ProviderOrder>[] = []
+        for (const order of orders) {
+          const connection = await selectConnection(db, order.connection_id)
+          if (connection) records.push(recordOf(order, connection))
+        }
+        return success('Orders retrieved.', records)
+      },
+    }),
+  )
+
+type Order = Awaited<ReturnType<typeof selectOrders>>[number]
+type Connection = NonNullable<Awaited<ReturnType<typeof selectConnection>>>
+
+const recordOf = (order: Order, { provider, name }: Connection): Static<typeof ProviderOrder> => ({
+  attempt: order.attempt,
+  connectionId: order.connection_id,
+  provider,
+  title: httpConnectorOf(provider)?.title ?? 'Simulator',
+  name,
+  reference: order.sent_reference,
+  providerId: order.provider_id,
+  sessionId: order.provider_session,
+  state: order.state,
+  ...(order.fee_minor === null || order.currency === null
+    ? { fee: null, feeMinor: null }
+    : amountsOf(order.currency, { fee: order.fee_minor })),
+  sentAt: order.sent_at,
+  endedAt: order.ended_at,
+})

@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { memberOf } from '../../src/business/people/people.fixture.ts'
+import { connectLive, liveOwner } from '../../src/business/providers/providers.fixture.ts'
+import { startServer } from '../harness.ts'
+import { flutterwave } from '../providers/doubles/flutterwave/flutterwave.ts'
+import { paystack } from '../providers/doubles/paystack/paystack.ts'
+import { startDouble } from '../providers/doubles/start.ts'
+import { choose, dialog, expectState, field, isTitled, pick, press, shows } from './actions.ts'
+import { withBrowser } from './chromium.ts'
+import { expectFine, LONG, pageOf, settled, WAIT } from './dashboard.ts'
+
+const server = await startServer({ jobs: false })
+const real = { now: new Date() }
+const paystackDouble = await startDouble((kit) => paystack(kit), real)
+const flutterwaveDouble = await startDouble((kit) => flutterwave(kit), real)
+const { newPage } = withBrowser()
+
+const PROVIDERS = '/live/settings/providers'
+const shot = async (page: Page, name: string) => {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.waitForTimeout(300)
+    await page.screenshot({ path: `/tmp/w1-${name}-${width}.png`, fullPage: true })
+  }
+  await page.setViewportSize({ width: 1280, height: 720 })
+}
+
+test('a provider is connected step by step, from the banner of live mode', LONG, async () => {
+  const { businessId } = await server.newBusiness()
+  const owner = await liveOwner(server, businessId)
+  const { page, trouble } = await pageOf(newPage, server.url, owner, '/live/overview')
+  await page.getByText('Payers cannot pay online yet').waitFor(WAIT)
+  await page.getByRole('link', { name: 'Connect a provider' }).click()
+  await isTitled(page, 'Providers')
+  await shows(page, 'No provider is connected')
+  await shot(page, 'empty')
+  await expectFine(page)
+
+  await page.getByRole('link', { name: 'Connect provider' }).click()
+  await isTitled(page, 'Connect a provider')
+  await shot(page, 'connect')
+  await expectFine(page)
+  await page.getByRole('radio', { name: 'Paystack' }).check()
+  await field(page, 'Secret key').fill('sk_test_of_the_wrong_mode_0123456789')
+  await page.getByText('Advanced').click()
+  await field(page, 'Base URL').fill(paystackDouble.baseUrl)
+  await press(page, 'Connect Paystack')
+  await page.locator('.mantine-PasswordInput-error').waitFor(WAIT)
+  await shot(page, 'refused')
+  await field(page, 'Secret key').fill(paystackDouble.provider.secretKey())
+  await press(page, 'Connect Paystack')
+  await shows(page, 'Paystack accepted the key.')
+  await shows(page, 'Tell Paystack where to send notifications')
+  const url = page.getByText(/\/providers\/notices\//)
+  expect(await url.textContent()).toMatch(/^http.*\/providers\/notices\/\w{32}$/)
+  await shows(page, 'Turn off the confirmation of transfers in Settings, Preferences.')
+  await shot(page, 'connected')
+  await expectFine(page)
+
+  await page.getByRole('link', { name: 'Done' }).click()
+  await isTitled(page, 'Paystack')
+  await expectState(page, 'Active')
+  await settled(page)
+  expect(await page.getByText('Payers cannot pay online yet').count()).toBe(0)
+  await shot(page, 'connection')
+  await expectFine(page)
+  expect(trouble()).toEqual([])
+})
+
+test('rules decide which connection is used, and a preview says which', LONG, async () => {
+  const { owner, businessId } = await connectLive(server, paystackDouble)
+  const credentials = { secret_key: flutterwaveDouble.provider.secretKey() }
+  const body = { provider: 'flutterwave', credentials, baseUrl: flutterwaveDouble.baseUrl }
+  expect((await owner.post('/console/providers', body)).status).toBe(200)
+  const { page, trouble } = await pageOf(newPage, server.url, owner, PROVIDERS)
+  await shows(page, '₦5,000.00 to any bank would go through Paystack.')
+  await shows(page, 'If that is not possible: Flutterwave.')
+  await settled(page)
+  await shot(page, 'list')
+  await expectFine(page)
+
+  await press(page, 'Edit rules: Transfers and payouts')
+  const form = dialog(page, 'Rules: Transfers and payouts')
+  await form.getByRole('textbox', { name: 'Up to' }).first().fill('4000')
+  await shot(page, 'rules')
+  await press(page, 'Save rules')
+  await shows(page, 'Rules saved.')
+  await shows(page, '₦5,000.00 to any bank would go through Flutterwave.')
+  await shows(page, 'Not Paystack: the amount is outside its limits.')
+  await pick(page, 'Bank', 'Guaranty Trust Bank')
+  await shows(page, /^₦5,000\.00 to Guaranty Trust Bank.* would go through Flutterwave\.$/)
+  const { routes } = (await owner.get('/console/routing')).body.data
+  expect(routes.filter(({ service }: { service: string }) => service === 'PAYOUTS')).toMatchObject([
+    { priority: 1, mostAmount: 4000 },
+    { priority: 2, mostAmount: null },
+  ])
+
+  const viewer = await memberOf(server, 'viewer', businessId)
+  const other = await pageOf(newPage, server.url, viewer, PROVIDERS)
+  await other.page.getByRole('heading', { level: 1 }).waitFor(WAIT)
+  expect(await other.page.getByText('Routing rules').count()).toBe(0)
+  expect([...trouble(), ...other.trouble()]).toEqual([])
+})
+
+test('payouts are stopped at once, and only an owner resumes them', LONG, async () => {
+  const { owner, businessId } = await connectLive(server, paystackDouble)
+  const { page, trouble } = await pageOf(newPage, server.url, owner, PROVIDERS)
+  await shows(page, 'Payouts go out normally.')
+  await press(page, 'Stop payouts')
+  await field(page, 'Reason').fill('An unknown transfer')
+  await dialog(page).getByRole('button', { name: 'Stop payouts' }).click()
+  await shows(page, 'All payouts are stopped')
+  await shows(page, 'An unknown transfer.')
+  await settled(page)
+  await shot(page, 'stopped')
+  await expectFine(page)
+
+  const admin = await memberOf(server, 'admin', businessId)
+  const other = await pageOf(newPage, server.url, admin, PROVIDERS)
+  await shows(other.page, 'Only an owner can resume payouts.')
+  await press(page, 'Resume payouts')
+  await dialog(page).getByRole('button', { name: 'Resume payouts' }).click()
+  await shows(page, 'Payouts go out normally.')
+  expect((await owner.get('/console/payouts/stop')).body.data).toBeNull()
+  expect([...trouble(), ...other.trouble()]).toEqual([])
+})
+
+test('a connection is tested, changed, paused and removed', LONG, async () => {
+  const { owner, connectionId } = await connectLive(server, paystackDouble)
+  const path = `${PROVIDERS}/${connectionId}`
+  const { page, trouble } = await pageOf(newPage, server.url, owner, path)
+  await isTitled(page, 'Paystack')
+  await press(page, 'Test connection')
+  const stored = async () => (await owner.get(`/console/providers/${connectionId}`)).body.data
+
+  await press(page, 'More actions')
+  await choose(page, 'Edit')
+  await field(page, 'Name').fill('Paystack, shop')
+  await press(page, 'Save connection')
+  await isTitled(page, 'Paystack, shop')
+
+  await press(page, 'More actions')
+  await choose(page, 'Replace keys')
+  await dialog(page).getByLabel(/^Secret key/).fill('sk_live_unknown_0123456789abcdef0123456789ab')
+  await dialog(page).getByRole('button', { name: 'Replace keys' }).click()
+  await shows(page, /refused by the provider/)
+  await shot(page, 'keys')
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+
+  const before = (await stored()).noticeUrl
+  await press(page, 'More actions')
+  await choose(page, 'Replace webhook URL')
+  await press(page, 'Replace URL')
+  await expect.poll(async () => (await stored()).noticeUrl, WAIT).not.toBe(before)
+
+  await press(page, 'Pause')
+  await field(page, 'Reason \\(optional\\)').fill('Closing this account')
+  await press(page, 'Pause connection')
+  await expectState(page, 'Paused')
+  await press(page, 'Resume')
+  await expectState(page, 'Active')
+  await press(page, 'Pause')
+  await press(page, 'Pause connection')
+  await expectState(page, 'Paused')
+  await press(page, 'More actions')
+  await choose(page, 'Remove')
+  await shot(page, 'remove')
+  await press(page, 'Remove connection')
+  await expectState(page, 'Removed')
+  await settled(page)
+  await shot(page, 'removed')
+  await expectFine(page)
+  expect(trouble()).toEqual([])
+})
