@@ -11,11 +11,13 @@ const openAt = openerOf(server, newPage)
 
 const ROUTES = readFileSync(new URL('../../dashboard/src/app/routes.tsx', import.meta.url), 'utf8')
 const PATHS = [...ROUTES.matchAll(/\bscreen\(\s*'([^']+)'/g)].map(([, path]) => path!)
-const SECTIONS = ['branding', 'payments', 'payouts', 'website'].map((one) => `settings/${one}`)
+const SECTIONS = ['branding', 'payments', 'payouts', 'providers', 'website'].map(
+  (one) => `settings/${one}`,
+)
 const LISTS = [...PATHS.filter((path) => !path.includes('/')), ...SECTIONS]
 /** The simulator has only actions and reads nothing when it opens. */
 const READS_NOTHING = ['simulator']
-const RECORDS = PATHS.filter((path) => /\$\w+$/.test(path) && !path.startsWith('settings'))
+const RECORDS = PATHS.filter((path) => /\$\w+$/.test(path) && path !== 'settings/$section')
 
 const READING = [...LISTS, ...RECORDS.map((path) => path.replace(/\$\w+/g, 'x'))].filter(
   (path) => !READS_NOTHING.includes(path),

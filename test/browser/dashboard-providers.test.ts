@@ -6,7 +6,17 @@ import { startServer } from '../harness.ts'
 import { flutterwave } from '../providers/doubles/flutterwave/flutterwave.ts'
 import { paystack } from '../providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../providers/doubles/start.ts'
-import { choose, dialog, expectState, field, isTitled, pick, press, shows } from './actions.ts'
+import {
+  choose,
+  dialog,
+  expectState,
+  field,
+  isAt,
+  isTitled,
+  pick,
+  press,
+  shows,
+} from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, settled, WAIT } from './dashboard.ts'
 
@@ -16,6 +26,8 @@ const paystackDouble = await startDouble((kit) => paystack(kit), real)
 const flutterwaveDouble = await startDouble((kit) => flutterwave(kit), real)
 const { newPage } = withBrowser()
 
+const TRANSACTIONS = '/api/transaction-service/external/v1/transactions'
+const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const PROVIDERS = '/live/settings/providers'
 const shot = async (page: Page, name: string) => {
   for (const width of [1280, 390]) {
@@ -142,7 +154,9 @@ test('a connection is tested, changed, paused and removed', LONG, async () => {
 
   await press(page, 'More actions')
   await choose(page, 'Replace keys')
-  await dialog(page).getByLabel(/^Secret key/).fill('sk_live_unknown_0123456789abcdef0123456789ab')
+  await dialog(page)
+    .getByLabel(/^Secret key/)
+    .fill('sk_live_unknown_0123456789abcdef0123456789ab')
   await dialog(page).getByRole('button', { name: 'Replace keys' }).click()
   await shows(page, /refused by the provider/)
   await shot(page, 'keys')
@@ -171,5 +185,22 @@ test('a connection is tested, changed, paused and removed', LONG, async () => {
   await settled(page)
   await shot(page, 'removed')
   await expectFine(page)
+  expect(trouble()).toEqual([])
+})
+
+test('a payment shows its provider, with the reference that the provider has', LONG, async () => {
+  const { owner, live, connectionId } = await connectLive(server, paystackDouble)
+  const order = { channel: 'USSD', amount: 800, bankCode: '058' }
+  expect((await live.post(USSD, order)).status).toBe(200)
+  const [payment] = (await live.get(TRANSACTIONS)).body.data
+  const path = `/live/payments/${payment.reference}`
+  const { page, trouble } = await pageOf(newPage, server.url, owner, path)
+  const card = page.getByRole('region', { name: 'Provider' })
+  await card.getByText(/^trx-[a-z2-7]{24}$/).waitFor(WAIT)
+  await settled(page)
+  await shot(page, 'payment')
+  await expectFine(page)
+  await card.getByRole('link', { name: 'Paystack' }).click()
+  await isAt(page, `${PROVIDERS}/${connectionId}`)
   expect(trouble()).toEqual([])
 })

@@ -71,6 +71,12 @@ export async function openFullShop(server: Server, hooksUrl: string) {
       return row
     }, PATIENCE)
   const sent = await first(() => shop.get(`${USER}/webhooks/${webhook}/deliveries`))
+  // Nothing listens there, so the connection stays a draft.
+  const connected = await owner.post('/console/providers', {
+    provider: 'paystack',
+    credentials: { secret_key: `sk_test_${'0'.repeat(40)}` },
+    baseUrl: 'http://127.0.0.1:9',
+  })
   const names: Record<string, unknown> = {
     customers: EMAIL,
     mailbox: (await first(() => owner.get('/console/mails'))).id,
@@ -86,6 +92,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
     deliveries: sent.eventId ?? sent.id,
     events: (await first(() => shop.get(`${USER}/events`))).id,
     requests: (await first(() => shop.get(`${USER}/requests`))).requestId,
+    providers: connected.body.data.connectionId,
     refunds: refund,
     subaccounts: stall.code,
     splits: split,

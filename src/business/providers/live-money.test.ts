@@ -6,7 +6,8 @@ import { paystack } from '../../../test/providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../../../test/providers/doubles/start.ts'
 import { routesApply } from '../../providers/providers.fixture.ts'
 import { INVOICES } from '../../sales/invoices/invoices.fixture.ts'
-import { connectLive } from './providers.fixture.ts'
+import { memberOf } from '../people/people.fixture.ts'
+import { connectLive, liveOwner } from './providers.fixture.ts'
 
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
@@ -125,6 +126,19 @@ test('a transfer goes out in live mode, to the bank and the holder that the prov
   await runJob('provider-notices')
   const shown = await live.get(`${TRANSFERS}/${reference}`)
   expect(shown.body.data.status).toBe('Successful')
+  const orders = `/console/transfers/${shown.body.data.id}/orders`
+  expect((await business.owner.get(orders)).body.data).toMatchObject([
+    {
+      ...{ attempt: 1, connectionId: business.connectionId, title: 'Paystack' },
+      ...{ reference: order!.sent_reference, state: 'Successful', sentAt: expect.any(String) },
+    },
+  ])
+  const stranger = await liveOwner(server, (await server.newBusiness()).businessId)
+
+  expect((await stranger.get(orders)).body.data).toEqual([])
+  const viewer = await memberOf(server, 'viewer', business.businessId)
+  viewer.choose(business.businessId, 'live')
+  expect((await viewer.get(orders)).status).toBe(403)
   expect(await available(business)).toBeLessThan(before - 999)
 })
 

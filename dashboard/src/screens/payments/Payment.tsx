@@ -14,6 +14,7 @@ import { useIsPhone } from '../../ui/Filters.tsx'
 import { CustomerLink, NameOf, ScreenLink, SubaccountLink } from '../../ui/links.tsx'
 import { ofPayment, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
 import { channelName, formatState, Json, money, Status } from '../../ui/values.tsx'
+import { ProviderCard } from '../business/providers/ProviderCard.tsx'
 import {
   isRefundable,
   netAfterRefundsOf,
@@ -55,6 +56,11 @@ export function Payment() {
           <div className="beside">
             <Stack gap="lg">
               <PaymentFacts of={payment} />
+              <ProviderCard
+                orders="get_payment_orders"
+                id={payment.id}
+                currency={payment.currency}
+              />
               {payment.split.length > 0 && <Shares of={payment} />}
               {may('refunds:read') && <Refunds of={payment} />}
               {payment.metadata && (

@@ -6,6 +6,7 @@ import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../ui/DetailPage
 import { ScreenLink, SubaccountLink } from '../../ui/links.tsx'
 import { ofRefund, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
 import { money, Status, sentence } from '../../ui/values.tsx'
+import { ProviderCard } from '../business/providers/ProviderCard.tsx'
 import { InLedger } from '../money/ledger/names.tsx'
 
 export function Refund() {
@@ -26,6 +27,7 @@ export function Refund() {
           <SimulateOutcome of={reference} kind="refund" outcomes={ofRefund(refund)} />
           <WithTimeline of={refund.timeline}>
             <RefundFacts of={refund} />
+            <ProviderCard orders="get_refund_orders" id={refund.id} currency={refund.currency} />
             {refund.shares.length > 0 && <GivenBack of={refund} />}
           </WithTimeline>
         </>

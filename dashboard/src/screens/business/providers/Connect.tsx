@@ -11,7 +11,7 @@ import { useSubmit } from '../../../ui/forms.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 import { Status } from '../../../ui/values.tsx'
-import { byService, keyPlace, keyStart, listed, serviceName } from './names.ts'
+import { byService, keyPlace, keyStart, serviceName } from './names.ts'
 import './providers.css'
 import { ConnectionTest, NotificationUrl, ProviderChecks } from './Setup.tsx'
 
@@ -162,10 +162,8 @@ function KeysForm({
   )
 }
 
-const uses = ({ services }: KnownProvider): string => {
-  const names = [...services].sort(byService).map(serviceName)
-  return listed(names.map((name, i) => (i === 0 || name === 'USSD' ? name : name.toLowerCase())))
-}
+const uses = ({ services }: KnownProvider): string =>
+  [...services].sort(byService).map(serviceName).join(', ')
 
 function FactorNeeded() {
   return (

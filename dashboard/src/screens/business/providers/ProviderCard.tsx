@@ -1,6 +1,6 @@
 import { Divider, Stack } from '@mantine/core'
 import { useOperation } from '../../../api/hooks.ts'
-import type { GetPaymentOrdersResponse } from '../../../api/operations.ts'
+import type { PaymentOrder } from '../../../api/operations.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
@@ -37,5 +37,34 @@ export function ProviderCard({
         ))}
       </Stack>
     </Card>
+  )
+}
+
+function Order({ of, currency, isOnly }: { of: PaymentOrder; currency: string; isOnly: boolean }) {
+  const may = usePermission()
+  const isReal = of.provider !== 'simulator'
+  const name = of.name === of.title ? of.title : `${of.name} (${of.title})`
+  return (
+    <Facts>
+      <Fact
+        label="Provider"
+        value={
+          isReal && may('providers:read') ? (
+            <ScreenLink to={`settings/providers/${of.connectionId}`}>{name}</ScreenLink>
+          ) : isReal ? (
+            name
+          ) : (
+            'Simulator'
+          )
+        }
+      />
+      <Fact label="Attempt" value={isOnly ? undefined : of.attempt} />
+      <Fact label="Reference there" copy={of.reference} />
+      <Fact label="Provider’s ID" copy={of.providerId} value={undefined} />
+      <Fact label="Bank session ID" copy={of.sessionId} value={undefined} />
+      <Fact label="State there" value={of.state === null ? undefined : formatState(of.state)} />
+      <Fact label="Provider’s fee" value={of.fee === null ? undefined : money(of.fee, currency)} />
+      <Fact label="Sent" value={of.sentAt === null ? 'Not yet' : undefined} at={of.sentAt} />
+    </Facts>
   )
 }

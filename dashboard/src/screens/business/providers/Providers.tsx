@@ -105,6 +105,9 @@ function ConnectionRow({ of }: { of: Provider }) {
           <Status of={of.status} />
           {of.balances.map(({ currency, available }) => (
             <Text key={currency} span size="sm">
+              <Text span c="dimmed" inherit>
+                Balance
+              </Text>{' '}
               {money(available, currency)}
             </Text>
           ))}
@@ -140,14 +143,14 @@ function Health({ of }: { of: Provider }) {
   if (attention > 0) {
     return <Bad>{attention === 1 ? '1 order needs' : `${attention} orders need`} a decision.</Bad>
   }
-  if (!of.firstNoticeAt) return <Bad>No notification has arrived yet. Check the webhook URL.</Bad>
   const count = health.calls.reduce((sum, call) => sum + call.count, 0)
   const failed = health.calls.reduce((sum, call) => sum + call.failed, 0)
   return (
     <Text span size="sm" c="dimmed">
       {count === 0
-        ? 'Working. No requests in the last 24 hours.'
-        : `Working. ${count} requests in the last 24 hours, ${failed} failed.`}
+        ? 'No requests in the last 24 hours.'
+        : `${count} requests in the last 24 hours, ${failed} failed.`}
+      {!of.firstNoticeAt && ' No notification has arrived yet: check the webhook URL.'}
     </Text>
   )
 }

@@ -30,8 +30,8 @@ import {
   hasAmount,
   hasBank,
   listed,
+  orderName,
   type Service,
-  serviceMeaning,
   serviceName,
   skippedBecause,
 } from './names.ts'
@@ -51,7 +51,7 @@ export function Routing({ connections }: { connections: Provider[] }) {
       <SettingsPart
         id="routing"
         title="Routing rules"
-        about="Which connection gets a new order. If it cannot take the order, the next one does. An order that a provider may already have never moves."
+        about="Which connection gets a new order. If it cannot take the order, the next one does. An order stays with a provider that may already have it."
       >
         {routes ? (
           <div className="provider-rows">
@@ -252,7 +252,8 @@ function Editor({ form, service, usable }: EditorProps) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        Rule 1 is used first. Rules with the same number share the orders by their weights.
+        The rule with the lowest place is used first. Rules with the same place share the orders by
+        their weights.
       </Text>
       {shown.length === 0 && <Text size="sm">There are no rules, so nothing is sent.</Text>}
       {shown.map(({ rule, i }, n) => (
@@ -305,7 +306,7 @@ function RuleFields({
         </Group>
         <SimpleGrid cols={2} spacing="sm">
           <NumberInput
-            label="Order"
+            label="Place"
             min={1}
             max={100}
             allowDecimal={false}
@@ -322,13 +323,13 @@ function RuleFields({
             <>
               <MoneyInput
                 label="From"
-                placeholder="Any amount"
+                placeholder="Any"
                 currency={rule.currency}
                 {...form.field(`routes.${i}.leastAmount`)}
               />
               <MoneyInput
                 label="Up to"
-                placeholder="Any amount"
+                placeholder="Any"
                 currency={rule.currency}
                 {...form.field(`routes.${i}.mostAmount`)}
               />
@@ -371,8 +372,8 @@ function Preview({ services }: { services: Service[] }) {
       <Stack gap="md">
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
           <Select
-            label="What happens"
-            data={services.map((one) => ({ value: one, label: serviceMeaning(one) }))}
+            label="Kind of order"
+            data={services.map((one) => ({ value: one, label: orderName(one) }))}
             value={service}
             allowDeselect={false}
             onChange={(value) => choose(services.find((one) => one === value))}

@@ -3,17 +3,18 @@ import type { Provider } from '../../../api/operations.ts'
 export type Service = Provider['settings']['services'][number]
 
 const SERVICES: Record<string, { name: string; means: string }> = {
-  BANK_TRANSFER: { name: 'Bank transfer', means: 'A customer pays by bank transfer' },
-  USSD: { name: 'USSD', means: 'A customer pays by USSD' },
-  CARD: { name: 'Card', means: 'A customer pays by card' },
-  PAYOUTS: { name: 'Transfers and payouts', means: 'You send money to a bank account' },
-  ACCOUNTS: { name: 'Account names', means: 'You look up who holds a bank account' },
-  UTILITY: { name: 'Bills', means: 'You pay a bill or buy airtime' },
+  BANK_TRANSFER: { name: 'Bank transfer', means: 'Bank transfer payment' },
+  USSD: { name: 'USSD', means: 'USSD payment' },
+  CARD: { name: 'Card', means: 'Card payment' },
+  PAYOUTS: { name: 'Transfers and payouts', means: 'Transfer to a bank' },
+  ACCOUNTS: { name: 'Account names', means: 'Account name lookup' },
+  UTILITY: { name: 'Bills', means: 'Bill payment' },
 }
 
 /** "Bank transfer" for `BANK_TRANSFER`. */
 export const serviceName = (service: string): string => SERVICES[service]?.name ?? service
-export const serviceMeaning = (service: string): string => SERVICES[service]?.means ?? service
+/** What one order of a service is: "Bank transfer payment". */
+export const orderName = (service: string): string => SERVICES[service]?.means ?? service
 
 /** In the order in which people read about them. */
 export const byService = (a: string, b: string): number =>

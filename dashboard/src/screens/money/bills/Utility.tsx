@@ -22,6 +22,7 @@ import {
   shortReference,
   WithNote,
 } from '../../../ui/values.tsx'
+import { ProviderCard } from '../../business/providers/ProviderCard.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 export function Utility() {
@@ -112,6 +113,11 @@ export function UtilityPayment() {
           <WithTimeline of={bill.timeline}>
             <Bought of={bill} />
             <BillFacts of={bill} />
+            <ProviderCard
+              orders="get_bill_orders"
+              id={bill.transactionId}
+              currency={bill.currency}
+            />
           </WithTimeline>
         </>
       )}

@@ -9,6 +9,7 @@ import { ScreenLink } from '../../../ui/links.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
 import { ofSettlement, SimulateOutcome } from '../../../ui/SimulateOutcome.tsx'
 import { money, Status, sentence, shortReference, When, WithNote } from '../../../ui/values.tsx'
+import { ProviderCard } from '../../business/providers/ProviderCard.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 const LINES = 50
@@ -47,6 +48,11 @@ export function Settlement() {
           <SimulateOutcome of={reference} kind="transfer" outcomes={ofSettlement(settlement)} />
           <WithTimeline of={settlement.timeline}>
             <SettlementFacts of={settlement} />
+            <ProviderCard
+              orders="get_settlement_orders"
+              id={settlement.id}
+              currency={settlement.currency}
+            />
             <Lines of={settlement} />
           </WithTimeline>
         </>

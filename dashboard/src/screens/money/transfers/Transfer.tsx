@@ -9,6 +9,7 @@ import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailPage.tsx'
 import { ofTransfer, SimulateOutcome } from '../../../ui/SimulateOutcome.tsx'
 import { Copyable, formatState, Json, money, Status, sentence } from '../../../ui/values.tsx'
+import { ProviderCard } from '../../business/providers/ProviderCard.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
 export function Transfer() {
@@ -33,6 +34,11 @@ export function Transfer() {
             <Card title="Transfer">
               <TransferFacts of={transfer} />
             </Card>
+            <ProviderCard
+              orders="get_transfer_orders"
+              id={transfer.id}
+              currency={transfer.currency}
+            />
           </WithTimeline>
           {transfer.metadata && (
             <Card title="Metadata">
