@@ -94,6 +94,7 @@ export {
   ordersBySent as findBySent,
   selectCurrentOrder as findCurrentOrder,
   selectOrder as findOrder,
+  selectOrders as findOrders,
   selectPaidOrder as findPaidOrder,
 } from './queries.ts'
 export { REPORT_ROW, type ReportRow, updateReported } from './queries-reports.ts'

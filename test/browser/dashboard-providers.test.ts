@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { connectLive, liveOwner } from '../../src/business/providers/providers.fixture.ts'
@@ -29,14 +28,6 @@ const { newPage } = withBrowser()
 const TRANSACTIONS = '/api/transaction-service/external/v1/transactions'
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const PROVIDERS = '/live/settings/providers'
-const shot = async (page: Page, name: string) => {
-  for (const width of [1280, 390]) {
-    await page.setViewportSize({ width, height: 900 })
-    await page.waitForTimeout(300)
-    await page.screenshot({ path: `/tmp/w1-${name}-${width}.png`, fullPage: true })
-  }
-  await page.setViewportSize({ width: 1280, height: 720 })
-}
 
 test('a provider is connected step by step, from the banner of live mode', LONG, async () => {
   const { businessId } = await server.newBusiness()
@@ -46,12 +37,10 @@ test('a provider is connected step by step, from the banner of live mode', LONG,
   await page.getByRole('link', { name: 'Connect a provider' }).click()
   await isTitled(page, 'Providers')
   await shows(page, 'No provider is connected')
-  await shot(page, 'empty')
   await expectFine(page)
 
   await page.getByRole('link', { name: 'Connect provider' }).click()
   await isTitled(page, 'Connect a provider')
-  await shot(page, 'connect')
   await expectFine(page)
   await page.getByRole('radio', { name: 'Paystack' }).check()
   await field(page, 'Secret key').fill('sk_test_of_the_wrong_mode_0123456789')
@@ -59,7 +48,6 @@ test('a provider is connected step by step, from the banner of live mode', LONG,
   await field(page, 'Base URL').fill(paystackDouble.baseUrl)
   await press(page, 'Connect Paystack')
   await page.locator('.mantine-PasswordInput-error').waitFor(WAIT)
-  await shot(page, 'refused')
   await field(page, 'Secret key').fill(paystackDouble.provider.secretKey())
   await press(page, 'Connect Paystack')
   await shows(page, 'Paystack accepted the key.')
@@ -67,7 +55,6 @@ test('a provider is connected step by step, from the banner of live mode', LONG,
   const url = page.getByText(/\/providers\/notices\//)
   expect(await url.textContent()).toMatch(/^http.*\/providers\/notices\/\w{32}$/)
   await shows(page, 'Turn off the confirmation of transfers in Settings, Preferences.')
-  await shot(page, 'connected')
   await expectFine(page)
 
   await page.getByRole('link', { name: 'Done' }).click()
@@ -75,7 +62,6 @@ test('a provider is connected step by step, from the banner of live mode', LONG,
   await expectState(page, 'Active')
   await settled(page)
   expect(await page.getByText('Payers cannot pay online yet').count()).toBe(0)
-  await shot(page, 'connection')
   await expectFine(page)
   expect(trouble()).toEqual([])
 })
@@ -89,13 +75,11 @@ test('rules decide which connection is used, and a preview says which', LONG, as
   await shows(page, '₦5,000.00 to any bank would go through Paystack.')
   await shows(page, 'If that is not possible: Flutterwave.')
   await settled(page)
-  await shot(page, 'list')
   await expectFine(page)
 
   await press(page, 'Edit rules: Transfers and payouts')
   const form = dialog(page, 'Rules: Transfers and payouts')
   await form.getByRole('textbox', { name: 'Up to' }).first().fill('4000')
-  await shot(page, 'rules')
   await press(page, 'Save rules')
   await shows(page, 'Rules saved.')
   await shows(page, '₦5,000.00 to any bank would go through Flutterwave.')
@@ -125,7 +109,6 @@ test('payouts are stopped at once, and only an owner resumes them', LONG, async 
   await shows(page, 'All payouts are stopped')
   await shows(page, 'An unknown transfer.')
   await settled(page)
-  await shot(page, 'stopped')
   await expectFine(page)
 
   const admin = await memberOf(server, 'admin', businessId)
@@ -159,7 +142,6 @@ test('a connection is tested, changed, paused and removed', LONG, async () => {
     .fill('sk_live_unknown_0123456789abcdef0123456789ab')
   await dialog(page).getByRole('button', { name: 'Replace keys' }).click()
   await shows(page, /refused by the provider/)
-  await shot(page, 'keys')
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
   const before = (await stored()).noticeUrl
@@ -179,11 +161,9 @@ test('a connection is tested, changed, paused and removed', LONG, async () => {
   await expectState(page, 'Paused')
   await press(page, 'More actions')
   await choose(page, 'Remove')
-  await shot(page, 'remove')
   await press(page, 'Remove connection')
   await expectState(page, 'Removed')
   await settled(page)
-  await shot(page, 'removed')
   await expectFine(page)
   expect(trouble()).toEqual([])
 })
@@ -198,7 +178,6 @@ test('a payment shows its provider, with the reference that the provider has', L
   const card = page.getByRole('region', { name: 'Provider' })
   await card.getByText(/^trx-[a-z2-7]{24}$/).waitFor(WAIT)
   await settled(page)
-  await shot(page, 'payment')
   await expectFine(page)
   await card.getByRole('link', { name: 'Paystack' }).click()
   await isAt(page, `${PROVIDERS}/${connectionId}`)

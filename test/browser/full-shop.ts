@@ -71,11 +71,11 @@ export async function openFullShop(server: Server, hooksUrl: string) {
       return row
     }, PATIENCE)
   const sent = await first(() => shop.get(`${USER}/webhooks/${webhook}/deliveries`))
-  // Nothing listens there, so the connection stays a draft.
+  // That is no provider, so the connection stays a draft.
   const connected = await owner.post('/console/providers', {
     provider: 'paystack',
     credentials: { secret_key: `sk_test_${'0'.repeat(40)}` },
-    baseUrl: 'http://127.0.0.1:9',
+    baseUrl: server.url,
   })
   const names: Record<string, unknown> = {
     customers: EMAIL,

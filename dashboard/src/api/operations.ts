@@ -499,6 +499,26 @@ export interface ProviderHealth {
   }[]
 }
 
+export interface PaymentOrder {
+  /** Increases by 1 each time that the record is ordered again. */
+  attempt: number
+  connectionId: number
+  provider: string
+  title: string
+  name: string
+  /** The reference under which the provider has the order. */
+  reference: string
+  providerId: string | null
+  /** The reference that banks use. */
+  sessionId: string | null
+  state: string | null
+  /** What the provider keeps; null until it says. */
+  fee: number | null
+  feeMinor: number | null
+  sentAt: string | null
+  endedAt: string | null
+}
+
 export interface Overview {
   before: string
   from: string
@@ -1519,6 +1539,12 @@ export interface Operations {
       limits: number
     }>
   }
+  get_bill_orders: {
+    input: {
+      id: number
+    }
+    answer: Envelope<PaymentOrder[]>
+  }
   get_branding: { input: undefined; answer: Envelope<Branding> }
   get_checkout: {
     input: {
@@ -1648,6 +1674,12 @@ export interface Operations {
     }
     answer: Envelope<Overview>
   }
+  get_payment_orders: {
+    input: {
+      id: number
+    }
+    answer: Envelope<PaymentOrder[]>
+  }
   get_payment_page: { input: GetPaymentPageInput; answer: Envelope<PaymentPage> }
   get_payouts_stop: {
     input: undefined
@@ -1695,6 +1727,12 @@ export interface Operations {
     answer: Envelope<Refund>
   }
   get_refund_by_reference: { input: GetRefundByReferenceInput; answer: Envelope<Refund> }
+  get_refund_orders: {
+    input: {
+      id: number
+    }
+    answer: Envelope<PaymentOrder[]>
+  }
   get_request: {
     input: {
       requestId: string
@@ -1728,6 +1766,12 @@ export interface Operations {
     } & GetSettlementInput
     answer: Envelope<Settlement>
   }
+  get_settlement_orders: {
+    input: {
+      id: number
+    }
+    answer: Envelope<PaymentOrder[]>
+  }
   get_split_page: {
     input: {
       id: number | string
@@ -1755,6 +1799,12 @@ export interface Operations {
     answer: Envelope<Transfer>
   }
   get_transfer_fee: { input: GetTransferFeeInput; answer: Envelope<TransferFee> }
+  get_transfer_orders: {
+    input: {
+      id: number
+    }
+    answer: Envelope<PaymentOrder[]>
+  }
   get_unresolved_order: {
     input: {
       kind: 'charge' | 'transfer' | 'settlement' | 'refund' | 'deposit_return' | 'bill'
@@ -2734,6 +2784,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   finish_passkey_sign_in: 'POST /console/sign-in/passkey/finish',
   follow_changes: 'GET /console/live',
   get_approvals: 'GET /console/approvals',
+  get_bill_orders: 'GET /console/bills/{id}/orders',
   get_branding: 'GET /console/branding',
   get_checkout: 'GET /api/payment-service/external/v1/initialize-checkout/{reference}',
   get_customer: 'GET /console/customers/{email}',
@@ -2752,6 +2803,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_me: 'GET /console/me',
   get_order: 'GET /api/transaction-service/external/v1/orders/{reference}',
   get_overview: 'GET /console/overview',
+  get_payment_orders: 'GET /console/payments/{id}/orders',
   get_payment_page: 'GET /api/payment-service/external/v1/payment-pages/get-page-details',
   get_payouts_stop: 'GET /console/payouts/stop',
   get_product: 'GET /api/payment-service/external/v1/products/get-product-details',
@@ -2766,9 +2818,11 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_reconciliation_day: 'GET /console/reconciliation/{connectionId}/{day}',
   get_refund: 'GET /api/transaction-service/external/v1/refunds/{reference}',
   get_refund_by_reference: 'GET /api/transaction-service/external/v1/refund-by-reference',
+  get_refund_orders: 'GET /console/refunds/{id}/orders',
   get_request: 'GET /api/user-service/external/v1/requests/{requestId}',
   get_routing: 'GET /console/routing',
   get_settlement: 'GET /api/transaction-service/external/v1/settlements/{reference}',
+  get_settlement_orders: 'GET /console/settlements/{id}/orders',
   get_split_page: 'GET /api/transaction-service/external/v1/split-page/{id}',
   get_subaccount: 'GET /api/transaction-service/external/v1/subaccounts/{reference}',
   get_subaccount_balance:
@@ -2777,6 +2831,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_transaction_totals: 'GET /api/transaction-service/external/v1/transactions/totals',
   get_transfer: 'GET /api/transaction-service/external/v1/transfers/{reference}',
   get_transfer_fee: 'GET /api/transaction-service/external/v1/transfers/fee',
+  get_transfer_orders: 'GET /console/transfers/{id}/orders',
   get_unresolved_order: 'GET /console/unresolved/{kind}/{id}',
   get_utility_payment:
     'GET /api/payment-service/external/v1/utility/transactions/{paymentReference}',

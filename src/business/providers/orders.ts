@@ -4,8 +4,8 @@ import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { amountsOf } from '../../lib/money.ts'
 import { Envelope, Nullable, NullableTimestamp } from '../../lib/schemas.ts'
-import { type OrderKindName, selectOrders } from '../../provider-orders/queries.ts'
-import { selectConnection } from '../../providers/queries.ts'
+import { findOrders, type OrderKindName } from '../../provider-orders/orders.ts'
+import { type StoredConnection, selectOwnConnection } from '../../providers/connections.ts'
 import { httpConnectorOf } from '../../providers/registry.ts'
 
 const text = Type.String()
@@ -68,21 +68,22 @@ export const orderRoutes = ({ db }: Pick<ConsoleDeps, 'db'>): Route[] =>
       params: RecordPath,
       response: Envelope(Type.Array(ProviderOrder)),
       handle: async ({ caller, params }) => {
-        const orders = await selectOrders(db, caller, kind, params.id)
+        const orders = await findOrders(db, caller, kind, params.id)
         const records: Static<typeof ProviderOrder>[] = []
         for (const order of orders) {
-          const connection = await selectConnection(db, order.connection_id)
-          if (connection) records.push(recordOf(order, connection))
+          // The simulator belongs to no business.
+          const connection = await selectOwnConnection(db, caller, order.connection_id)
+          records.push(recordOf(order, connection ?? { provider: 'simulator', name: 'Simulator' }))
         }
         return success('Orders retrieved.', records)
       },
     }),
   )
 
-type Order = Awaited<ReturnType<typeof selectOrders>>[number]
-type Connection = NonNullable<Awaited<ReturnType<typeof selectConnection>>>
+type Order = Awaited<ReturnType<typeof findOrders>>[number]
+type Named = Pick<StoredConnection, 'provider' | 'name'>
 
-const recordOf = (order: Order, { provider, name }: Connection): Static<typeof ProviderOrder> => ({
+const recordOf = (order: Order, { provider, name }: Named): Static<typeof ProviderOrder> => ({
   attempt: order.attempt,
   connectionId: order.connection_id,
   provider,

@@ -8,11 +8,11 @@ import { usePermission } from '../../../api/permissions.ts'
 import { Failure, LoadingParts } from '../../../ui/feedback.tsx'
 import { type ScreenAddress, useHref } from '../../../ui/navigation.ts'
 import { NoScreen } from '../../../ui/ScreenErrors.tsx'
-import { Providers } from '../providers/Providers.tsx'
 import { Branding } from './Branding.tsx'
 import { Business } from './Business.tsx'
 import { Payments } from './Payments.tsx'
 import { Payouts } from './Payouts.tsx'
+import { Providers } from './Providers.tsx'
 import './settings.css'
 import {
   IconBuildingBank,

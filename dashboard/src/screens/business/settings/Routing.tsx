@@ -24,7 +24,6 @@ import { FormModal } from '../../../ui/forms.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import type { FormState } from '../../../ui/use-form.ts'
 import { money, percent } from '../../../ui/values.tsx'
-import { SettingsPart } from '../settings/SettingForm.tsx'
 import {
   byService,
   hasAmount,
@@ -34,7 +33,8 @@ import {
   type Service,
   serviceName,
   skippedBecause,
-} from './names.ts'
+} from '../providers/names.ts'
+import { SettingsPart } from './SettingForm.tsx'
 
 type Route = Data<'get_routing'>['routes'][number]
 type RouteInput = Input<'change_routing'>['routes'][number]

@@ -11,9 +11,10 @@ import { EmptyState, Failure, LoadingRows, SCREEN_ICON } from '../../../ui/feedb
 import { FormModal } from '../../../ui/forms.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { money, Status, sentence, When } from '../../../ui/values.tsx'
-import { SettingsPart } from '../settings/SettingForm.tsx'
-import { byService, listed, serviceName, suspendedBecause } from './names.ts'
-import './providers.css'
+import { byService, listed, serviceName, suspendedBecause } from '../providers/names.ts'
+import { ProofOfFunds } from './ProofOfFunds.tsx'
+import { SettingsPart } from './SettingForm.tsx'
+import '../providers/providers.css'
 import { Routing } from './Routing.tsx'
 
 /** The business's accounts with payment providers, and which of them new orders go through. */
@@ -41,6 +42,7 @@ export function Providers() {
         )}
       </SettingsPart>
       {current.length > 0 && <Routing connections={current} />}
+      {current.length > 0 && may('reconciliation:read') && <ProofOfFunds />}
     </>
   )
 }
