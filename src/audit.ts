@@ -20,6 +20,7 @@ import { protectedTransfers, transferChecks } from './money/transfers/audit.ts'
 import { walletChecks } from './money/wallet/audit.ts'
 import { transactionChecks } from './payments/attempts/audit.ts'
 import { depositChecks } from './payments/deposits/audit.ts'
+import { disputeChecks } from './payments/disputes/audit.ts'
 import { refundChecks } from './payments/refunds/audit.ts'
 import { providerOrderChecks } from './provider-orders/audit.ts'
 import { reconciliationChecks } from './reconciliation/audit.ts'
@@ -51,6 +52,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...depositChecks,
   ...transferChecks,
   ...refundChecks,
+  ...disputeChecks,
   ...utilityChecks,
   ...invoiceChecks,
   ...subaccountChecks,

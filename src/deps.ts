@@ -42,6 +42,8 @@ export interface People {
    * clock, even if a test clock is ahead.
    */
   emailOwners(tx: Tx, tenant: Tenant, news: MemberNotice): Promise<void>
+  /** Emails the people whose role has a scope, in the same way. */
+  emailHolders(tx: Tx, tenant: Tenant, scope: string, news: MemberNotice): Promise<void>
   /** Emails the people who can approve transfers, except for one, in the same way. */
   emailApprovers(
     tx: Tx,
@@ -60,6 +62,19 @@ export type MemberNotice =
       to: string
       by: string
       /** The path in the dashboard. */
+      path: string
+    }
+  | {
+      what: 'dispute'
+      /** `due`: the deadline is near. `response_failed`: the provider did not take the response. */
+      news: 'opened' | 'due' | 'won' | 'lost' | 'response_failed'
+      amount: string
+      /** The reference of the payment. */
+      payment: string
+      customer: string | null
+      /** What the payer says. */
+      reason: string
+      due: string | null
       path: string
     }
   | { what: 'approval_change'; by: string; transfer: string; daily: string; path: string }

@@ -25,6 +25,7 @@ const ORDER = [
   'sales/orders',
   'sales/invoices',
   'sales/products',
+  'payments/disputes',
   'payments/refunds',
   'payments/deposits',
   'payments/attempts',
@@ -261,7 +262,8 @@ const SHARED_TABLES: Record<string, string> = {
     'payments and refunds add them with the shares they change; settlements take them',
   subaccounts: 'the statement that adds entries sets the day of the first settlement',
   transaction_shares: 'a refund counts what it takes of a share in the statement of its entry',
-  transactions: 'a refund counts what it takes in the statement that refuses too much',
+  transactions:
+    'refunds and disputes count what they take, in the statements that lock the payment',
   webhook_deliveries: 'the statement of an event queues its deliveries',
 }
 

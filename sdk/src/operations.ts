@@ -409,6 +409,63 @@ export interface Refund {
   createdAt: string
 }
 
+export interface Dispute {
+  id: number
+  reference: string
+  status: string
+  transactionId: number
+  transactionReference: string
+  amount: number
+  amountMinor: number
+  /** What was put on hold. It is less if the wallet did not have enough. */
+  heldAmount: number
+  /** What the provider took. Null until it has decided. */
+  lostAmount: number | null
+  currency: string
+  /** What the payer says. */
+  reason: string
+  /** When the provider expects the response. Null if it has no deadline. */
+  dueAt: string | null
+  provider: string
+  /** The provider’s number for the dispute. */
+  providerReference: string
+  response: {
+    /** accept or contest */
+    action: string
+    /** Sending, Sent or Failed */
+    status: string
+    amount: number
+    message: string
+    customer: {
+      email: string
+      name: string
+      phone: string
+      serviceDetails: string
+      deliveryAddress: string | null
+      deliveredOn: string | null
+    } | null
+    evidenceId: number | null
+    /** Why it failed, in the provider’s words. Respond again. */
+    result: string | null
+    createdAt: string
+  } | null
+  evidence: {
+    id: number
+    name: string
+    contentType: string
+    bytes: number
+    createdAt: string
+  }[]
+  businessId: number
+  timeline: {
+    status: string
+    at: string
+    message: string | null
+  }[]
+  closedAt: string | null
+  createdAt: string
+}
+
 export interface UtilityPayment {
   error: boolean
   status: 'success'
@@ -882,6 +939,10 @@ export interface Transaction {
   paidAmount: number | null
   overpaidAmount: number
   refundedAmount: number
+  /** What disputes have taken, or may still take if they are lost. */
+  disputedAmount: number
+  /** What disputes have taken. */
+  reversedAmount: number
   /** Whether the payment succeeded after it had been Abandoned. */
   late: boolean
   paidAt: string | null
@@ -2069,6 +2130,46 @@ export interface RetryRefundInput {
   account_number?: string | undefined
 }
 
+export interface ListDisputesInput {
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 20. */
+  limit?: number | undefined
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** One of Open, UnderReview, Won, Lost, Accepted. */
+  status?: string | undefined
+  transactionReference?: string | undefined
+}
+
+export interface AcceptDisputeInput {
+  /**
+   * How much to accept, if the provider allows a part. Default: all of it. Major units
+   * (naira, not kobo): a number or a decimal string.
+   */
+  amount?: number | string | undefined
+  message?: string | undefined
+}
+
+export interface ContestDisputeInput {
+  /** Why the payment was right, for the payer’s bank. */
+  message: string
+  /** What the customer bought. The fields below are only sent together with it. */
+  serviceDetails?: string | undefined
+  /** Default: that of the payment. */
+  customerEmail?: string | undefined
+  /** Default: that of the payment. */
+  customerName?: string | undefined
+  /** Default: that of the payment. */
+  customerPhone?: string | undefined
+  deliveryAddress?: string | undefined
+  deliveredOn?: string | undefined
+  /** The file to send, because providers take only one. Default: the newest file. */
+  evidenceId?: number | string | undefined
+}
+
 export type ListUtilityCategoriesInput = GetWalletBalanceInput
 
 export interface ListUtilityBillersInput {
@@ -3015,6 +3116,25 @@ export interface SimulateRefundInput {
   outcome: 'success' | 'failed' | 'needs_attention'
 }
 
+export interface SimulateDisputeInput {
+  /** Of the payment. */
+  reference: string
+  /**
+   * Default: the whole payment. Major units (naira, not kobo): a number or a decimal string.
+   */
+  amount?: number | string | undefined
+  /** Default: "I did not get what I paid for". */
+  reason?: string | undefined
+  /** Without a response by then, the dispute is lost. Default: 48. */
+  dueInHours?: number | undefined
+}
+
+export interface SimulateDisputeOutcomeInput {
+  /** Of the dispute. */
+  reference: string
+  outcome: 'won' | 'lost'
+}
+
 export type SimulateUtilityInput = SimulateUssdInput
 
 export interface SimulateWalletInput {
@@ -3037,6 +3157,10 @@ export interface CreatePartnerTokenInput {
   clientSecret: string
   /** Some of the partner’s scopes, separated by spaces; leave it out for all of them. */
   scope?: string | undefined
+}
+
+export type AddDisputeEvidenceInput = {
+  file: Blob | Blob[]
 }
 
 export type AddProductMediaInput =
@@ -3166,7 +3290,7 @@ export interface EventData {
   'transaction.failed': Transaction
   /** A payment was not made in time, or was no longer due. */
   'transaction.abandoned': Transaction
-  /** The bank reversed a payment, for example after a lost chargeback. */
+  /** The payer got back what was left of a payment, because a dispute was lost or accepted. */
   'transaction.reversed': Transaction
   /** A virtual account was opened for one payment. */
   'virtual_account.created': {
@@ -3271,6 +3395,19 @@ export interface EventData {
   'refund.failed': Refund
   /** Someone has to act before the provider can complete a refund. */
   'refund.needs_attention': Refund
+  /** A payer disputed a payment. The amount is on hold. */
+  'dispute.opened': Dispute
+  /**
+   * The provider is reviewing the response or asks again, or the deadline or the response
+   * changed.
+   */
+  'dispute.updated': Dispute
+  /** A dispute was won. The amount is no longer on hold. */
+  'dispute.won': Dispute
+  /** A dispute was lost. The provider took the amount. */
+  'dispute.lost': Dispute
+  /** A dispute was accepted. The provider took the amount. */
+  'dispute.accepted': Dispute
   /**
    * An invoice was created. If the invoice is sent immediately, its status is already `Sent`
    * and `invoice.sent` follows.
@@ -3755,6 +3892,84 @@ export interface DiscountCodesOperations {
    * `POST /api/payment-service/external/v1/products/verify-discount-code`
    */
   verify(input: VerifyDiscountCodeInput, options?: CallOptions): Promise<VerifyDiscountCodeResponse>
+}
+
+export interface DisputesOperations {
+  /**
+   * List disputes.
+   * A restricted key needs the scope `disputes:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/transaction-service/external/v1/disputes`
+   */
+  listDisputes(input?: ListDisputesInput, options?: CallOptions): List<Dispute, PageMeta>
+
+  /**
+   * Get a dispute.
+   * A restricted key needs the scope `disputes:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/transaction-service/external/v1/disputes/{reference}`
+   */
+  getDispute(reference: string, options?: CallOptions): Promise<Dispute>
+
+  /**
+   * Download a file that was added to a dispute.
+   * A restricted key needs the scope `disputes:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/transaction-service/external/v1/disputes/{reference}/evidence/{evidenceId}`
+   */
+  getDisputeEvidence(
+    reference: string,
+    evidenceId: number | string,
+    options?: CallOptions,
+  ): Promise<Response>
+
+  /**
+   * Delete a file that no response to a dispute has used.
+   * A restricted key needs the scope `disputes:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/transaction-service/external/v1/disputes/{reference}/evidence/{evidenceId}/delete`
+   */
+  deleteDisputeEvidence(
+    reference: string,
+    evidenceId: number | string,
+    options?: CallOptions,
+  ): Promise<Dispute>
+
+  /**
+   * Accept a dispute, so that the payer gets the money back.
+   * A restricted key needs the scope `disputes:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/transaction-service/external/v1/disputes/{reference}/accept`
+   */
+  acceptDispute(
+    reference: string,
+    input?: AcceptDisputeInput,
+    options?: CallOptions,
+  ): Promise<Dispute>
+
+  /**
+   * Contest a dispute.
+   * A restricted key needs the scope `disputes:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/transaction-service/external/v1/disputes/{reference}/contest`
+   */
+  contestDispute(
+    reference: string,
+    input: ContestDisputeInput,
+    options?: CallOptions,
+  ): Promise<Dispute>
+
+  /**
+   * Add files that support a response to a dispute.
+   * A restricted key needs the scope `disputes:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/transaction-service/external/v1/disputes/{reference}/evidence`
+   */
+  addDisputeEvidence(
+    reference: string,
+    input: AddDisputeEvidenceInput,
+    options?: CallOptions,
+  ): Promise<Dispute>
 }
 
 export interface EventsOperations {
@@ -4474,6 +4689,32 @@ export interface SimulatorOperations {
   }>
 
   /**
+   * Dispute a payment.
+   * A restricted key needs the scope `simulator:write`.
+   * `POST /api/simulator/dispute`
+   */
+  dispute(
+    input: SimulateDisputeInput,
+    options?: CallOptions,
+  ): Promise<{
+    reference: string
+    status: string
+  }>
+
+  /**
+   * Simulate the bank’s decision on a dispute.
+   * A restricted key needs the scope `simulator:write`.
+   * `POST /api/simulator/dispute-outcome`
+   */
+  disputeOutcome(
+    input: SimulateDisputeOutcomeInput,
+    options?: CallOptions,
+  ): Promise<{
+    reference: string
+    status: string
+  }>
+
+  /**
    * Simulate the biller’s decision on a Pending utility payment.
    * A restricted key needs the scope `simulator:write`.
    * `POST /api/simulator/utility`
@@ -5091,6 +5332,7 @@ export interface Api {
   readonly deliveryFees: DeliveryFeesOperations
   readonly digitalFiles: DigitalFilesOperations
   readonly discountCodes: DiscountCodesOperations
+  readonly disputes: DisputesOperations
   readonly events: EventsOperations
   readonly invoices: InvoicesOperations
   readonly orders: OrdersOperations
@@ -5284,6 +5526,59 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       input: 'body',
       answer: 'record',
       isRead: true,
+    },
+  },
+  disputes: {
+    listDisputes: {
+      name: 'list_disputes',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/disputes',
+      input: 'query',
+      answer: 'list',
+      paging: 'page',
+    },
+    getDispute: {
+      name: 'get_dispute',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/disputes/{reference}',
+      answer: 'record',
+    },
+    getDisputeEvidence: {
+      name: 'get_dispute_evidence',
+      method: 'GET',
+      path: '/api/transaction-service/external/v1/disputes/{reference}/evidence/{evidenceId}',
+      answer: 'file',
+    },
+    deleteDisputeEvidence: {
+      name: 'delete_dispute_evidence',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/disputes/{reference}/evidence/{evidenceId}/delete',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    acceptDispute: {
+      name: 'accept_dispute',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/disputes/{reference}/accept',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    contestDispute: {
+      name: 'contest_dispute',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/disputes/{reference}/contest',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    addDisputeEvidence: {
+      name: 'add_dispute_evidence',
+      method: 'POST',
+      path: '/api/transaction-service/external/v1/disputes/{reference}/evidence',
+      input: 'form',
+      answer: 'record',
+      isIdempotent: true,
     },
   },
   events: {
@@ -5896,6 +6191,22 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       name: 'simulate_refund',
       method: 'POST',
       path: '/api/simulator/refund',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    dispute: {
+      name: 'simulate_dispute',
+      method: 'POST',
+      path: '/api/simulator/dispute',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    disputeOutcome: {
+      name: 'simulate_dispute_outcome',
+      method: 'POST',
+      path: '/api/simulator/dispute-outcome',
       input: 'body',
       answer: 'record',
       isIdempotent: true,

@@ -10,6 +10,7 @@ import { transferEvents } from '../money/transfers/record.ts'
 import { walletEvents } from '../money/wallet/record.ts'
 import { transactionEvents } from '../payments/attempts/record.ts'
 import { depositEvents } from '../payments/deposits/record.ts'
+import { disputeEvents } from '../payments/disputes/record.ts'
 import { refundEvents } from '../payments/refunds/record.ts'
 import { discountEvents } from '../sales/discounts/record.ts'
 import { invoiceEvents } from '../sales/invoices/record.ts'
@@ -27,6 +28,7 @@ export const EVENT_CATALOGUE: EventCatalogue = eventCatalogue([
   ...depositEvents,
   ...transferEvents,
   ...refundEvents,
+  ...disputeEvents,
   ...invoiceEvents,
   ...paymentPageEvents,
   ...productEvents,

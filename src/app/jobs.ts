@@ -20,6 +20,9 @@ import { TRANSFERS } from '../money/transfers/list.ts'
 import { recoveryJob } from '../money/wallet/recoveries.ts'
 import { expiryJob } from '../payments/attempts/jobs.ts'
 import { TRANSACTIONS } from '../payments/attempts/read.ts'
+import { EVIDENCE_REFERENCES } from '../payments/disputes/evidence.ts'
+import { disputeJobs } from '../payments/disputes/jobs.ts'
+import { disputeNotices } from '../payments/disputes/look-up.ts'
 import { noticeHandler } from '../provider-orders/notices.ts'
 import { notificationHandler, orderJob } from '../provider-orders/orders.ts'
 import { balanceExpiryJob, balanceJob } from '../providers/balances.ts'
@@ -43,12 +46,18 @@ import { ENCRYPTED_COLUMNS } from './encrypted.ts'
 import type { Shared } from './shared.ts'
 
 /** The tables that refer to stored content, which is kept for as long as a row refers to it. */
-const REFERENCES = [...MEDIA_REFERENCES, ...FILE_REFERENCES, ...BRANDING_REFERENCES]
+const REFERENCES = [
+  ...MEDIA_REFERENCES,
+  ...FILE_REFERENCES,
+  ...BRANDING_REFERENCES,
+  ...EVIDENCE_REFERENCES,
+]
 
 export const jobsOf = ({
   options,
   deps,
   orderKinds,
+  disputes,
   inbox,
   storage,
   requestLog,
@@ -58,7 +67,8 @@ export const jobsOf = ({
   planJob(),
   simulatorJob(options, notificationHandler(deps, orderKinds)),
   ...Object.values(orderKinds).map((kind) => orderJob(deps, kind)),
-  noticeJob(deps, noticeHandler(deps, orderKinds)),
+  noticeJob(deps, noticeHandler(deps, orderKinds, disputeNotices(disputes))),
+  ...disputeJobs({ ...disputes, log: deps.log }),
   noticeExpiryJob,
   inbox.job,
   callExpiryJob,

@@ -16,6 +16,7 @@ import { transferRoutes } from '../money/transfers/routes.ts'
 import { walletRoutes } from '../money/wallet/routes.ts'
 import { transactionReadRoutes, transactionRoutes } from '../payments/attempts/routes.ts'
 import { depositRoutes } from '../payments/deposits/routes.ts'
+import { disputeRoutes } from '../payments/disputes/routes.ts'
 import { refundRoutes } from '../payments/refunds/routes.ts'
 import { reconciliationRoutes } from '../reconciliation/routes.ts'
 import { unresolvedRoutes } from '../reconciliation/unresolved.ts'
@@ -53,6 +54,7 @@ export const routesOf = (
   ...depositRoutes(withPayables),
   ...transferRoutes(deps),
   ...refundRoutes(withPayables),
+  ...disputeRoutes(deps),
   ...utilityRoutes(deps),
   ...checkoutRoutes(deps),
   ...orderRoutes(deps),
@@ -82,6 +84,7 @@ export const COLLECTION_WORDS: Record<(typeof COLLECTIONS)[number] | 'authentica
   transactions: 'Payments that customers have made or started, and new USSD payments.',
   transfers: 'Send money from the wallet to bank accounts.',
   refunds: 'Return money to the customer who paid it.',
+  disputes: 'Respond to customers who ask their bank for the return of a payment.',
   banks: 'Banks, their codes, and account name lookups.',
   subaccounts: 'Third-party bank accounts that receive a share of payments.',
   split_pages: 'Rules that divide a payment between subaccounts.',

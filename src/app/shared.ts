@@ -22,6 +22,8 @@ import type { Payables } from '../payments/attempts/settle.ts'
 import { CHARGE_PURPOSE, chargePayable } from '../payments/attempts/settle.ts'
 import { incomingPayments } from '../payments/deposits/receive.ts'
 import { depositReturnOrders } from '../payments/deposits/return.ts'
+import type { HearDeps } from '../payments/disputes/hear.ts'
+import { responseOrders } from '../payments/disputes/orders.ts'
 import { refundOrders } from '../payments/refunds/jobs.ts'
 import { refundEmailComposer } from '../payments/refunds/mails.ts'
 import { openPrinter } from '../pdf/printer.ts'
@@ -122,7 +124,9 @@ export async function openShared(options: AppOptions) {
     refund: refundOrders(withPayables),
     deposit_return: depositReturnOrders(deps),
     bill: billOrders(withPayables),
+    dispute_response: responseOrders(withPayables),
   }
+  const disputes: HearDeps = { ...withPayables, charges: orderKinds.charge }
   const deliverer = openDeliverer({ ...deps, ...options.webhooks, log })
   const emailComposers: EmailComposers = {
     ...invoiceEmailComposers(deps),
@@ -149,8 +153,9 @@ export async function openShared(options: AppOptions) {
   return {
     options,
     deps: { ...deps, log },
-    withPayables: { ...withPayables, orderKinds },
+    withPayables: { ...withPayables, orderKinds, disputes },
     orderKinds,
+    disputes,
     mediaDeps: { ...deps, ...mediaLimits(options.storage), log },
     storage,
     requestLog,

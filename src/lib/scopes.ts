@@ -9,6 +9,7 @@ export const COLLECTIONS = [
   'transactions',
   'transfers',
   'refunds',
+  'disputes',
   'banks',
   'subaccounts',
   'split_pages',

@@ -15,6 +15,7 @@ const CAUSES: Record<OrderKindName, string> = {
   refund: 'refund',
   deposit_return: 'deposit',
   bill: 'utility_payment',
+  dispute_response: 'dispute_response',
 }
 
 /** Returns the cause of the journals that an order's record has. */

@@ -5,14 +5,24 @@ import { serviceOf } from './outcomes.ts'
 import { type OrderRow, ordersBySent } from './queries.ts'
 import { selectByProviderId, selectOpenRefunds, selectOutcome } from './queries-notices.ts'
 
+/** Looks up a dispute that a notification names. Returns undefined if none of our payments fits. */
+export type LookUpDispute = (subject: NoticeSubject, now: Date) => Promise<Finding | undefined>
+
 /**
- * Returns a function that looks up the orders that a notification is about. An order of another
- * connection than the notification's is none of them.
+ * Returns a function that looks up what a notification is about: a dispute, or orders. An order of
+ * another connection than the notification's is none of them.
  */
-export function noticeHandler(deps: AskDeps, kinds: OrderKinds): LookUpSubject {
+export function noticeHandler(
+  deps: AskDeps,
+  kinds: OrderKinds,
+  lookUpDispute: LookUpDispute,
+): LookUpSubject {
   return async (subject, now) => {
-    if (subject.about === 'none' || subject.about === 'settlement' || subject.about === 'dispute') {
+    if (subject.about === 'none' || subject.about === 'settlement') {
       return { status: 'Unchanged', result: 'Nothing is looked up for this type.' }
+    }
+    if (subject.about === 'dispute') {
+      return (await lookUpDispute(subject, now)) ?? unmatched(deps, subject, now)
     }
     const orders = await ordersOf(deps, subject)
     if (orders.length === 0) return unmatched(deps, subject, now)
@@ -65,5 +75,5 @@ async function unmatched(
   now: Date,
 ): Promise<Finding> {
   if (subject.isLast) await db.transaction((tx) => openMissing(tx, ids, subject, now))
-  return { status: 'Unmatched', result: 'No order of this connection fits.' }
+  return { status: 'Unmatched', result: 'No record of this connection fits.' }
 }

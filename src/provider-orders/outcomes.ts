@@ -42,12 +42,17 @@ const FINAL: readonly RefusalCode[] = [
 ]
 
 /**
- * A payer who has been shown nothing to pay with can start again, so every refusal ends a charge.
+ * Every refusal ends an order that people can simply make again: a charge whose payer has been
+ * shown nothing to pay with, and a response to a dispute.
  */
 const isFinal = (kind: OrderKindName, code: RefusalCode): boolean =>
-  kind === 'charge' ||
+  isSafeAgain(kind) ||
   FINAL.includes(code) ||
   (code === 'unsupported' && (kind === 'bill' || kind === 'deposit_return'))
+
+/** Whether nothing is lost if a provider has taken the order although it said that it did not. */
+const isSafeAgain = (kind: OrderKindName): boolean =>
+  kind === 'charge' || kind === 'dispute_response'
 
 /** The refusals after which another connection may still accept the order. */
 const MOVING: Partial<Record<OrderKindName, readonly RefusalCode[]>> = {
@@ -113,7 +118,7 @@ export function afterSending<State extends OrderState>(
     }
     case 'notNow': {
       const { code, isUnsent = PROVEN.includes(code) } = outcome
-      const isProven = order.kind === 'charge' || isUnsent
+      const isProven = isSafeAgain(order.kind) || isUnsent
       const report: Report = {
         ...said,
         ...notNow(order, outcome.retryAfterMs, now),
@@ -141,7 +146,7 @@ export function afterLookUp<State extends OrderState>(
   if (outcome.kind === 'done') return reported(order, outcome, now)
   const said = { ...saidBy(outcome), now }
   if (outcome.kind === 'refused' && outcome.code === 'unknown_order') {
-    const { provenAfterMs, repeatIsSafe } = provider.absence[serviceOf(order.kind)]
+    const { provenAfterMs, repeatIsSafe } = absenceOf(order.kind, provider)
     const isProof = !mayBeElsewhere(order, provider)
     const absence = { provenAfterMs: isProof ? provenAfterMs : null, repeatIsSafe }
     return absent(order, absence, said, askedAt)
@@ -168,13 +173,24 @@ function mayBeElsewhere(order: OrderRow, { connection }: Pick<Provider, 'connect
   return order.last_sent_at < addMs(credentialsSince, LAST_USE_MS)
 }
 
-export const serviceOf = (kind: OrderKindName): keyof Provider['absence'] => SERVICES[kind]
+type Service = keyof Provider['absence'] | 'dispute'
 
-const SERVICES = {
+export const serviceOf = (kind: OrderKindName): Service => SERVICES[kind]
+
+const SERVICES: Readonly<Record<OrderKindName, Service>> = {
   ...{ charge: 'charge', transfer: 'payout', settlement: 'payout', bill: 'bill' },
   // A provider refunds a payment, whether or not we have accepted it.
   ...{ refund: 'refund', deposit_return: 'refund' },
-} as const satisfies Record<OrderKindName, keyof Provider['absence']>
+  dispute_response: 'dispute',
+}
+
+/** The lookup of a response finds it absent if the provider still waits for one. */
+const RESPONSE_ABSENCE: Absence = { provenAfterMs: MINUTE_MS, repeatIsSafe: true }
+
+function absenceOf(kind: OrderKindName, { absence }: Pick<Provider, 'absence'>): Absence {
+  const service = serviceOf(kind)
+  return service === 'dispute' ? RESPONSE_ABSENCE : absence[service]
+}
 
 /** Whether money left the balance, even if it came back. */
 export const isPaid = ({ status }: Pick<OrderState, 'status'>): boolean =>

@@ -14,6 +14,7 @@ export type OrderKindName =
   | 'refund'
   | 'deposit_return'
   | 'bill'
+  | 'dispute_response'
 
 /** Why a person has to look at an order. */
 export type Attention =
@@ -73,12 +74,12 @@ type DueRow = Pick<OrderRow, 'business_id' | 'live' | 'subject_id' | 'attempt' |
 
 /**
  * Whether the connection of an order `o` takes orders now. While it is paused, it only sends its
- * payments back.
+ * payments back, and responds to disputes about them.
  */
 const isActive = sql`exists (
   select from provider_connections c where c.id = o.connection_id
-    and (c.status = 'Active'
-      or c.status = 'Paused' and o.kind in ('refund', 'deposit_return')))`
+    and (c.status = 'Active' or c.status = 'Paused'
+      and o.kind in ('refund', 'deposit_return', 'dispute_response')))`
 
 /** Whether the business of an order `o` has stopped its payouts. */
 const isStopped = sql`(o.kind in ('transfer', 'settlement', 'bill') and exists (

@@ -15,10 +15,10 @@ import {
 } from './connector/http-connector.ts'
 import { openTransport } from './connector/transport.ts'
 import type {
-  About,
   ChargeOrder,
   Connection,
   Connector,
+  Moment,
   Outcome,
   PayoutOrder,
   VirtualAccount,
@@ -62,7 +62,7 @@ export function openHttpProviders(deps: CredentialDeps, calls: Calls): HttpProvi
     connector: HttpConnector,
     connection: Connection,
     kind: CallClass,
-    { about, given }: { about?: About; given?: Credentials } = {},
+    { about, given }: { about?: Moment; given?: Credentials } = {},
   ): Promise<Call | Outcome<never>> {
     const credentials = given ?? (await stored(connection.id))
     const missing = connector.credentials.find(
@@ -116,7 +116,7 @@ export function openHttpProviders(deps: CredentialDeps, calls: Calls): HttpProvi
   }
 }
 
-type Open = (kind: CallClass, about?: About) => Promise<Call | Outcome<never>>
+type Open = (kind: CallClass, about?: Moment) => Promise<Call | Outcome<never>>
 
 const isOutcome = (opened: Call | Outcome<never>): opened is Outcome<never> => 'kind' in opened
 
@@ -126,7 +126,7 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
   /** Calls an operation, unless the connector does not have it or there are no credentials. */
   async function run<T>(
     kind: CallClass,
-    about: About | undefined,
+    about: Moment | undefined,
     operation: ((call: Call) => Promise<Outcome<T>>) | false | undefined,
   ): Promise<Outcome<T>> {
     if (!operation) return unsupported(title)
@@ -198,6 +198,7 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
     vend: async () => unsupported(title),
     lookUpVend: async () => unsupported(title),
     ...booksOf(connector, (operation) => run('list', undefined, operation)),
+    ...disputesOf(connector, run),
   }
 }
 
@@ -217,6 +218,31 @@ function booksOf(
         entries: (_, ...wanted) => run((call) => reports.entries(call, ...wanted)),
         ...(settled && { settled: (_, ...wanted) => run((call) => settled(call, ...wanted)) }),
       },
+    }),
+  }
+}
+
+type RunAs = <T>(
+  kind: CallClass,
+  about: Moment | undefined,
+  operation: (call: Call) => Promise<Outcome<T>>,
+) => Promise<Outcome<T>>
+
+function disputesOf(
+  { disputes }: HttpConnector,
+  run: RunAs,
+): Pick<Connector, 'listDisputes' | 'lookUpDispute' | 'respondToDispute'> {
+  const { respond } = disputes ?? {}
+  return {
+    ...(disputes && {
+      listDisputes: (about, range, cursor) =>
+        run('list', about, (call) => disputes.list(call, range, cursor)),
+      lookUpDispute: (about, id) =>
+        run('lookUp', about, (call) => disputes.lookUpDispute(call, id)),
+    }),
+    ...(respond && {
+      respondToDispute: (about, id, response) =>
+        run('order', about, (call) => respond(call, id, response)),
     }),
   }
 }

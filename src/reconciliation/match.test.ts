@@ -130,6 +130,30 @@ describe('an entry', () => {
     expect(await differences()).toMatchObject([{ resolution: 'arrived_late' }])
   })
 
+  test('about a dispute is compared with what the dispute took', async () => {
+    const { pay, done, report, reportOrder, run, differences, businessId } = await shop()
+    const reference = await pay(100)
+    await reportOrder(reference)
+    const dispute = await done('/api/simulator/dispute', { reference, amount: 60 })
+    const { provider_id: providerId } = await db.one<{ provider_id: string }>`
+      select provider_id from disputes where business_id = ${businessId}`
+    const entry = report('dispute', { providerId, amount_minor: 60_00n })
+    expect(await run()).toMatchObject({ status: 'Open', waiting: 1, differences: 0 })
+    const decision = { reference: dispute.reference, outcome: 'lost' }
+    await done('/api/simulator/dispute-outcome', decision)
+    expect(await run()).toMatchObject({ status: 'Closed', matched: 2, differences: 0 })
+    entry.status = 'Failed'
+    expect(await run()).toMatchObject({ status: 'Open', differences: 1 })
+    expect(await differences()).toMatchObject([
+      {
+        ...{ kind: 'dispute', class: 'different', field: 'status', oursMinor: 60_00 },
+        evidence: { dispute: { reference: dispute.reference, status: 'Lost' } },
+      },
+    ])
+    entry.status = 'Successful'
+    expect(await run()).toMatchObject({ status: 'Closed' })
+  })
+
   test('in another currency is different', async () => {
     const { pay, reportOrder, run, differences } = await shop()
     await reportOrder(await pay(100), { currency: 'USD' })

@@ -13,7 +13,13 @@ import type { Connection, ProviderEntry } from '../providers/connector/types.ts'
 import { throughOf } from '../providers/providers.ts'
 import { dayOf } from './days.ts'
 import type { DayKey } from './queries.ts'
-import { selectDeposits, selectOrders, selectRefunded, upsertEntries } from './queries-match.ts'
+import {
+  selectDeposits,
+  selectDisputes,
+  selectOrders,
+  selectRefunded,
+  upsertEntries,
+} from './queries-match.ts'
 import { ORDER_KINDS, type Ours, type Verdict, verdictOf } from './verdict.ts'
 
 export interface Matching {
@@ -97,9 +103,11 @@ async function findOurs(tx: Tx, key: DayKey, entries: readonly ProviderEntry[]):
         )
       : []
   const byNumber = new Map(deposits.map((one) => [one.provider_reference, one]))
+  const disputes = await disputesOf(tx, key, entries)
   const ours = wanted.map(({ entry, n }): Ours => {
     const deposit = entry.kind === 'charge' ? byNumber.get(entry.providerId) : undefined
-    return { order: byEntry.get(n), deposit }
+    const dispute = entry.kind === 'dispute' ? disputes.get(entry.providerId) : undefined
+    return { order: byEntry.get(n), deposit, dispute }
   })
   const returned = ours.flatMap(({ order, deposit }, n) => {
     const id = deposit?.transaction_id ?? order?.subject_id
@@ -117,11 +125,18 @@ async function findOurs(tx: Tx, key: DayKey, entries: readonly ProviderEntry[]):
   return ours
 }
 
+async function disputesOf(tx: Tx, key: DayKey, entries: readonly ProviderEntry[]) {
+  const wanted = entries.filter(({ kind }) => kind === 'dispute')
+  const ids = wanted.map(({ providerId }) => providerId)
+  const rows = ids.length > 0 ? await selectDisputes(tx, key, ids) : []
+  return new Map(rows.map((row) => [row.provider_id, row]))
+}
+
 // ------------------------------------------------------------------------------ differences
 
 const differenceOf =
   ({ key }: Matching) =>
-  ({ entry, order, deposit, verdict }: Compared): NewDifference[] => {
+  ({ entry, order, deposit, dispute, verdict }: Compared): NewDifference[] => {
     if (verdict.class !== 'missing_here' && verdict.class !== 'different') return []
     return [
       {
@@ -134,7 +149,7 @@ const differenceOf =
         order,
         ...(verdict.class === 'different' ? differing(verdict) : missing(entry)),
         currency: entry.currency,
-        evidence: evidenceOf({ entry, order, deposit }),
+        evidence: evidenceOf({ entry, order, deposit, dispute }),
       },
     ]
   }
@@ -152,7 +167,7 @@ const missing = ({ amount_minor: theirs_minor }: ProviderEntry) => ({
 })
 
 /** Both sides as they were read. */
-const evidenceOf = ({ entry, order, deposit }: Ours & { entry: ProviderEntry }) => ({
+const evidenceOf = ({ entry, order, deposit, dispute }: Ours & { entry: ProviderEntry }) => ({
   entry: {
     status: entry.status,
     reference: entry.reference,
@@ -163,6 +178,14 @@ const evidenceOf = ({ entry, order, deposit }: Ours & { entry: ProviderEntry }) 
     at: entry.at,
   },
   ...(order && { order: orderEvidence(order) }),
+  ...(dispute && {
+    dispute: {
+      reference: dispute.reference,
+      status: dispute.status,
+      lostMinor: dispute.lost_minor === null ? null : Number(dispute.lost_minor),
+      currency: dispute.currency,
+    },
+  }),
   ...(deposit && {
     deposit: {
       status: deposit.status,

@@ -4,7 +4,7 @@ import type { Tenant } from '../lib/caller.ts'
 import type { OrderRow } from '../provider-orders/orders.ts'
 import type { EntryKind, ProviderEntry, Range } from '../providers/connector/types.ts'
 import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
-import type { DepositRow, EntryClass } from './verdict.ts'
+import type { DepositRow, DisputeRow, EntryClass } from './verdict.ts'
 
 /** A connection of one business. */
 export interface Account {
@@ -56,6 +56,16 @@ export const selectDeposits = (
     from deposits
     where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
       and provider_reference = any(${providerIds}::text[])`
+
+export const selectDisputes = (
+  db: Db,
+  { tenant: { businessId, live }, connectionId }: Account,
+  providerIds: readonly string[],
+) =>
+  db.many<DisputeRow>`
+    select provider_id, reference, status, lost_minor, currency from disputes
+    where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
+      and provider_id = any(${providerIds}::text[])`
 
 /** Selects which transactions have been given back to their payers. */
 export const selectRefunded = (

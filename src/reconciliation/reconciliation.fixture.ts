@@ -34,7 +34,7 @@ export function scripted(simulator: Connector, script: Script): Connector {
   return {
     ...simulator,
     reports: {
-      kinds: ['charge', 'payout', 'refund', 'settlement', 'other'],
+      kinds: ['charge', 'payout', 'refund', 'dispute', 'settlement', 'other'],
       async entries(_, kind, { from, until }, cursor) {
         script.asked.push(`${kind} ${cursor ?? ''}`.trim())
         if (script.failure) return script.failure

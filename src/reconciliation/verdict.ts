@@ -13,10 +13,20 @@ export interface DepositRow {
   return_status: string | null
 }
 
+export interface DisputeRow {
+  provider_id: string
+  reference: string
+  status: 'Open' | 'UnderReview' | 'Won' | 'Lost' | 'Accepted'
+  /** What the provider took; null until it has decided. */
+  lost_minor: Minor | null
+  currency: string
+}
+
 /** What we have for an entry. */
 export interface Ours {
   order?: OrderRow | undefined
   deposit?: DepositRow | undefined
+  dispute?: DisputeRow | undefined
   /** Whether refunds explain that the provider has given a payment back. */
   isRefunded?: boolean
 }
@@ -47,7 +57,8 @@ export function verdictOf(entry: ProviderEntry, ours: Ours, now: Date): Verdict 
   const state = stateOf(entry, ours)
   const { amount_minor } = entry
   const verdict = VERDICTS[entry.status](entry, ours, state)
-  const isLate = now.getTime() - entry.at.getTime() > LATE_MS
+  // Some providers take the amount of a dispute when it is opened, and we book it when it is lost.
+  const isLate = !ours.dispute && now.getTime() - entry.at.getTime() > LATE_MS
   if (verdict.class !== 'waiting' || entry.status === 'Pending' || !isLate) return verdict
   const theirs_minor = entry.status === 'Successful' ? amount_minor : 0n
   return { class: 'different', field: 'status', ours_minor: 0n, theirs_minor }
@@ -55,7 +66,11 @@ export function verdictOf(entry: ProviderEntry, ours: Ours, now: Date): Verdict 
 
 type State = 'none' | 'open' | 'moved' | 'not_moved' | 'returned'
 
-function stateOf({ providerId }: ProviderEntry, { order, deposit }: Ours): State {
+function stateOf({ providerId }: ProviderEntry, { order, deposit, dispute }: Ours): State {
+  if (dispute) {
+    if (dispute.lost_minor === null) return 'open'
+    return dispute.lost_minor === 0n ? 'not_moved' : 'moved'
+  }
   if (deposit) {
     if (deposit.return_status === 'ReturnedByProvider') return 'not_moved'
     return deposit.return_status === 'Returned' ? 'returned' : 'moved'
@@ -73,7 +88,8 @@ type Compare = (entry: ProviderEntry, ours: Ours, state: State) => Verdict
 
 const VERDICTS: Record<ProviderEntry['status'], Compare> = {
   // A charge that nobody has paid stays pending for ever.
-  Pending: ({ kind }, _, state) => (state === 'open' && kind !== 'charge' ? WAITING : PENDING),
+  Pending: ({ kind }, _, state) =>
+    state === 'open' && kind !== 'charge' && kind !== 'dispute' ? WAITING : PENDING,
   Successful(entry, ours, state) {
     if (state === 'none') return { class: 'missing_here' }
     if (state === 'moved') return compareFigures(entry, ours)
@@ -108,7 +124,12 @@ function compareFigures({ amount_minor: theirs_minor, currency }: ProviderEntry,
 }
 
 /** Orders from before orders had amounts have none. */
-function amountOf({ order, deposit }: Ours): { amount_minor: Minor; currency: string } | undefined {
+function amountOf({
+  order,
+  deposit,
+  dispute,
+}: Ours): { amount_minor: Minor; currency: string } | undefined {
+  if (dispute) return { amount_minor: dispute.lost_minor ?? 0n, currency: dispute.currency }
   const { amount_minor, currency } = deposit ?? order ?? {}
   return amount_minor && currency ? { amount_minor, currency } : undefined
 }

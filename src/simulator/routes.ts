@@ -10,15 +10,18 @@ import { type Route, route } from '../http/route.ts'
 import type { Caller } from '../lib/caller.ts'
 import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
-import { Amount, Envelope, Nullable, Timestamp } from '../lib/schemas.ts'
+import { Amount, Envelope, Nullable, OneLine, Timestamp } from '../lib/schemas.ts'
 import { SettlementRecord } from '../money/settlements/schemas.ts'
+import { DISPUTE_OUTCOMES } from '../providers/simulator/disputes.ts'
 import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../providers/simulator/orders.ts'
 import {
   fundWallet,
+  openDispute,
   payIntoVirtualAccount,
   SIMULATED_CURRENCY,
   type SimulatorDeps,
   simulateCard,
+  simulateDispute,
   simulatedDeposit,
   simulateEvent,
   simulateRefund,
@@ -51,6 +54,21 @@ const TransferBody = Type.Object({
 const RefundBody = Type.Object({
   reference: Reference,
   outcome: Type.Enum(REFUND_OUTCOMES),
+})
+
+const DisputeBody = Type.Object({
+  reference: Type.String({ minLength: 1, maxLength: 64, description: 'Of the payment.' }),
+  amount: Type.Optional(Amount({ description: 'Default: the whole payment.' })),
+  reason: OneLine(200, { default: 'I did not get what I paid for' }),
+  dueInHours: Type.Integer({
+    ...{ minimum: 1, maximum: 24 * 60, default: 48 },
+    description: 'Without a response by then, the dispute is lost.',
+  }),
+})
+
+const DisputeOutcomeBody = Type.Object({
+  reference: Type.String({ minLength: 1, maxLength: 64, description: 'Of the dispute.' }),
+  outcome: Type.Enum(DISPUTE_OUTCOMES),
 })
 
 const UtilityBody = Type.Object({
@@ -171,6 +189,30 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
     handle: ({ repeatable, caller, body }) =>
       repeatable(async () =>
         success('Refund simulated.', await simulateRefund(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_dispute',
+    summary: 'Dispute a payment',
+    path: '/api/simulator/dispute',
+    body: DisputeBody,
+    response: Decided,
+    handle: ({ repeatable, caller, body }) =>
+      repeatable(async () =>
+        success('Payment disputed.', await openDispute(deps, testMode(caller), body)),
+      ),
+  }),
+  route({
+    ...slice,
+    operation: 'simulate_dispute_outcome',
+    summary: 'Simulate the bank’s decision on a dispute',
+    path: '/api/simulator/dispute-outcome',
+    body: DisputeOutcomeBody,
+    response: Decided,
+    handle: ({ repeatable, caller, body }) =>
+      repeatable(async () =>
+        success('Dispute decided.', await simulateDispute(deps, testMode(caller), body)),
       ),
   }),
   route({

@@ -5,8 +5,9 @@ import { eventRecord } from '../developers/events/service.ts'
 import { appendSampleEvent, type SampleRequest } from '../developers/webhooks/deliveries.ts'
 import { WEBHOOK_JOB } from '../developers/webhooks/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
-import { amountsOf, type Minor } from '../lib/money.ts'
-import { conflict, notFound, Problem } from '../lib/problem.ts'
+import { addMs } from '../lib/clock.ts'
+import { amountsOf, type Minor, parseAmount, printMinor } from '../lib/money.ts'
+import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
 import { newReference } from '../lib/tokens.ts'
 import { findPayment } from '../money/bills/find.ts'
 import { findFundingAccount, findFundingPayment, lookUpFunding } from '../money/funding/receive.ts'
@@ -17,16 +18,25 @@ import { creditWallet } from '../money/wallet/service.ts'
 import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
 import { findAccount, type Payables } from '../payments/attempts/settle.ts'
 import { findReceived } from '../payments/deposits/service.ts'
+import type { HearDeps } from '../payments/disputes/hear.ts'
+import { lookUpDispute } from '../payments/disputes/look-up.ts'
+import { findDispute, requireDispute } from '../payments/disputes/service.ts'
 import { refundWithShares } from '../payments/refunds/service.ts'
 import {
   findBySent,
   findCurrentOrder,
+  findPaidOrder,
   lookUpOrder,
   type OrderKind,
   type OrderKindName,
   sendOrderNow,
 } from '../provider-orders/orders.ts'
 import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
+import {
+  type DisputeOutcome,
+  decideSimulatedDispute,
+  openSimulatedDispute,
+} from '../providers/simulator/disputes.ts'
 import {
   findPaid,
   moveSimulatedOrder,
@@ -41,6 +51,16 @@ export type SimulatorDeps = Deps & {
   payables: Payables
   log: Log
   orderKinds: Record<OrderKindName, OrderKind>
+  disputes: HearDeps
+}
+
+interface NewDispute {
+  /** Of the payment. */
+  reference: string
+  /** Default: all of it. */
+  amount?: number | string
+  reason: string
+  dueInHours: number
 }
 
 /** The simulator's channels support only naira. */
@@ -206,6 +226,56 @@ export async function fundWallet(
     ...amountsOf(currency, { amount: amount_minor }),
     currency,
   }
+}
+
+/** Makes the payer dispute a payment, as the payer's bank would report it. */
+export async function openDispute(
+  deps: SimulatorDeps,
+  { businessId, live, now }: TestCaller,
+  { reference, amount, reason, dueInHours }: NewDispute,
+) {
+  const tenant = { businessId, live }
+  const found = await findTransaction(deps.db, tenant, reference)
+  if (!found) throw notFound('transaction')
+  const { currency, paid_minor } = found
+  const order = await findPaidOrder(deps.db, tenant, found.id)
+  if (paid_minor === null || !order) {
+    throw conflict(
+      'transaction_state',
+      `Only received payments can be disputed; this is ${found.status}.`,
+    )
+  }
+  await requireSimulated(deps, order.connection_id)
+  const amount_minor = amount === undefined ? paid_minor : parseAmount(amount, currency)
+  if (amount_minor > paid_minor) {
+    throw invalid({ amount: [`must be at most ${printMinor(paid_minor, currency)}, the payment`] })
+  }
+  const providerId = await openSimulatedDispute(deps.db, tenant, {
+    ...{ chargeReference: order.sent_reference, amount_minor, currency, reason, now },
+    dueAt: addMs(now, dueInHours * 3_600_000),
+  })
+  const { connection_id: connectionId } = order
+  await lookUpDispute(deps.disputes, { tenant, connectionId, providerId, now })
+  const dispute = await findDispute(deps.db, tenant, { connectionId, providerId })
+  if (!dispute) throw new Error(`The dispute ${providerId} does not exist`)
+  return { reference: dispute.reference, status: dispute.status }
+}
+
+/** Makes the payer's bank decide a dispute at once. */
+export async function simulateDispute(
+  deps: SimulatorDeps,
+  { businessId, live, now }: TestCaller,
+  { reference, outcome }: { reference: string; outcome: DisputeOutcome },
+) {
+  const tenant = { businessId, live }
+  const before = await requireDispute(deps.db, tenant, reference)
+  await requireSimulated(deps, before.connection_id)
+  const { connection_id: connectionId, provider_id: providerId } = before
+  const isDecided = await decideSimulatedDispute(deps.db, tenant, providerId, outcome)
+  await lookUpDispute(deps.disputes, { tenant, connectionId, providerId, now })
+  const { status } = await requireDispute(deps.db, tenant, reference)
+  if (isDecided) return { reference, status }
+  throw conflict('dispute_state', `The outcome cannot be ${outcome}: the status is ${status}.`)
 }
 
 /**

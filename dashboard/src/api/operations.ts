@@ -16,9 +16,11 @@
 
 import type { CursorMeta, PageMeta } from '../../../sdk/src/lists.ts'
 import type {
+  AcceptDisputeInput,
   AddDeliveryFeeInput,
   AddDigitalDownloadFileInput,
   AddDigitalDownloadFileResponse,
+  AddDisputeEvidenceInput,
   AddPaymentPageProductsInput,
   AddProductMediaInput,
   AddProductMediaResponse,
@@ -32,6 +34,7 @@ import type {
   Checkout,
   CheckProductSlugInput,
   CheckProductSlugResponse,
+  ContestDisputeInput,
   CreateCheckoutVirtualAccountInput,
   CreateCheckoutVirtualAccountResponse,
   CreateDiscountCodeInput,
@@ -64,6 +67,7 @@ import type {
   Deposit,
   DigitalDownloadFile,
   DiscountCode,
+  Dispute,
   DuplicateProductInput,
   EnquireUtilityCustomerInput,
   EnquireUtilityCustomerResponse,
@@ -96,6 +100,7 @@ import type {
   ListDepositsInput,
   ListDigitalDownloadFilesInput,
   ListDiscountCodesInput,
+  ListDisputesInput,
   ListEventsInput,
   ListEventTypesInput,
   ListedRequestRecord,
@@ -160,6 +165,8 @@ import type {
   SimulateClockResponse,
   SimulateDepositInput,
   SimulateDepositResponse,
+  SimulateDisputeInput,
+  SimulateDisputeOutcomeInput,
   SimulateEventInput,
   SimulateRefundInput,
   SimulateSettlementResponse,
@@ -1066,6 +1073,12 @@ export interface Operations {
     }
     answer: Envelope<Deposit>
   }
+  accept_dispute: {
+    input: {
+      reference: string
+    } & AcceptDisputeInput
+    answer: Envelope<Dispute>
+  }
   add_delivery_fee: {
     input: AddDeliveryFeeInput
     answer: {
@@ -1075,6 +1088,12 @@ export interface Operations {
   add_digital_download_file: {
     input: AddDigitalDownloadFileInput
     answer: Envelope<AddDigitalDownloadFileResponse>
+  }
+  add_dispute_evidence: {
+    input: {
+      reference: string
+    } & AddDisputeEvidenceInput
+    answer: Envelope<Dispute>
   }
   add_payment_page_products: {
     input: AddPaymentPageProductsInput
@@ -1293,6 +1312,12 @@ export interface Operations {
     }
     answer: Envelope<ConnectProviderResponse>
   }
+  contest_dispute: {
+    input: {
+      reference: string
+    } & ContestDisputeInput
+    answer: Envelope<Dispute>
+  }
   copy_invitation_link: {
     input: {
       id: string
@@ -1388,6 +1413,13 @@ export interface Operations {
       reference: string
       status: string
     }>
+  }
+  delete_dispute_evidence: {
+    input: {
+      reference: string
+      evidenceId: number | string
+    }
+    answer: Envelope<Dispute>
   }
   delete_payment_page: { input: DeletePaymentPageInput; answer: Envelope<PaymentPage> }
   delete_product: { input: DeleteProductInput; answer: Envelope<Product> }
@@ -1569,6 +1601,19 @@ export interface Operations {
       reference: string
     }
     answer: Envelope<Difference>
+  }
+  get_dispute: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Dispute>
+  }
+  get_dispute_evidence: {
+    input: {
+      reference: string
+      evidenceId: number | string
+    }
+    answer: unknown
   }
   get_event: {
     input: {
@@ -1924,6 +1969,7 @@ export interface Operations {
     input: ListDiscountCodesInput
     answer: Envelope<DiscountCode[]> & { meta: PageMeta }
   }
+  list_disputes: { input: ListDisputesInput; answer: Envelope<Dispute[]> & { meta: PageMeta } }
   list_event_types: {
     input: ListEventTypesInput
     answer: Envelope<EventType[]> & { meta: PageMeta }
@@ -2575,6 +2621,20 @@ export interface Operations {
   }
   simulate_clock: { input: SimulateClockInput; answer: Envelope<SimulateClockResponse> }
   simulate_deposit: { input: SimulateDepositInput; answer: Envelope<SimulateDepositResponse> }
+  simulate_dispute: {
+    input: SimulateDisputeInput
+    answer: Envelope<{
+      reference: string
+      status: string
+    }>
+  }
+  simulate_dispute_outcome: {
+    input: SimulateDisputeOutcomeInput
+    answer: Envelope<{
+      reference: string
+      status: string
+    }>
+  }
   simulate_event: { input: SimulateEventInput; answer: Envelope<EventRecord> }
   simulate_refund: {
     input: SimulateRefundInput
@@ -2691,9 +2751,11 @@ export interface Operations {
 /** Method and path of each. If the input has a body, the names after the `?` go into the query. */
 export const ADDRESSES: Record<keyof Operations, string> = {
   accept_deposit: 'POST /api/transaction-service/external/v1/deposits/{reference}/accept',
+  accept_dispute: 'POST /api/transaction-service/external/v1/disputes/{reference}/accept',
   add_delivery_fee: 'POST /api/payment-service/external/v1/products/add-delivery-fees',
   add_digital_download_file:
     'POST /api/payment-service/external/v1/products/add-digital-download-files',
+  add_dispute_evidence: 'POST /api/transaction-service/external/v1/disputes/{reference}/evidence',
   add_payment_page_products:
     'POST /api/payment-service/external/v1/payment-pages/payment-page-add-product',
   add_product_media: 'POST /api/payment-service/external/v1/products/product-upload-media',
@@ -2726,6 +2788,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
     'POST /api/transaction-service/external/v1/subaccounts/{reference}/confirm-account',
   confirm_two_factor: 'POST /console/two-factor/confirm',
   connect_provider: 'POST /console/providers',
+  contest_dispute: 'POST /api/transaction-service/external/v1/disputes/{reference}/contest',
   copy_invitation_link: 'POST /console/team/invitations/{id}/link',
   create_checkout_virtual_account:
     'POST /api/payment-service/external/v1/payment-pages/initiate-initialize-checkout-dynamic-virtual-account',
@@ -2751,6 +2814,8 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   delete_delivery_fee: 'POST /api/payment-service/external/v1/products/delete-delivery-fees',
   delete_digital_download_file:
     'POST /api/payment-service/external/v1/products/delete-digital-download-files',
+  delete_dispute_evidence:
+    'POST /api/transaction-service/external/v1/disputes/{reference}/evidence/{evidenceId}/delete',
   delete_payment_page: 'POST /api/payment-service/external/v1/payment-pages/delete-page',
   delete_product: 'POST /api/payment-service/external/v1/products/delete-product',
   delete_product_media: 'POST /api/payment-service/external/v1/products/delete-product-media',
@@ -2790,6 +2855,9 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_customer: 'GET /console/customers/{email}',
   get_deposit: 'GET /api/transaction-service/external/v1/deposits/{reference}',
   get_difference: 'GET /console/differences/{reference}',
+  get_dispute: 'GET /api/transaction-service/external/v1/disputes/{reference}',
+  get_dispute_evidence:
+    'GET /api/transaction-service/external/v1/disputes/{reference}/evidence/{evidenceId}',
   get_event: 'GET /api/user-service/external/v1/events/{id}',
   get_fees: 'GET /console/fees',
   get_funding_account: 'GET /api/user-service/external/v1/wallet/funding-account',
@@ -2854,6 +2922,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_digital_download_files:
     'GET /api/payment-service/external/v1/products/get-digital-download-files',
   list_discount_codes: 'GET /api/payment-service/external/v1/products/get-discount-codes',
+  list_disputes: 'GET /api/transaction-service/external/v1/disputes',
   list_event_types: 'GET /api/user-service/external/v1/event-types',
   list_events: 'GET /api/user-service/external/v1/events',
   list_invoices: 'GET /api/payment-service/external/v1/invoices',
@@ -2957,6 +3026,8 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   simulate_card: 'POST /api/simulator/card',
   simulate_clock: 'POST /api/simulator/clock',
   simulate_deposit: 'POST /api/simulator/deposit',
+  simulate_dispute: 'POST /api/simulator/dispute',
+  simulate_dispute_outcome: 'POST /api/simulator/dispute-outcome',
   simulate_event: 'POST /api/simulator/events',
   simulate_refund: 'POST /api/simulator/refund',
   simulate_settlement: 'POST /api/simulator/settlement',

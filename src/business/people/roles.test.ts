@@ -30,7 +30,7 @@ async function operations(): Promise<Operation[]> {
 }
 
 const CUSTOMERS_SIDE =
-  'profile invoices transactions refunds orders checkout payment_pages products discounts banks'
+  'profile invoices transactions refunds disputes orders checkout payment_pages products discounts banks'
 
 /** The read and write access of each role, by hand from docs/design/people.md. */
 const TABLE: Record<Role, { reads: string; changes: string; changesInTest?: string }> = {
@@ -39,9 +39,10 @@ const TABLE: Record<Role, { reads: string; changes: string; changesInTest?: stri
   developer: { reads: '*', changes: 'keys webhooks simulator', changesInTest: '*' },
   finance: {
     reads: '* but keys requests',
-    changes: 'transfers refunds settlements subaccounts split_pages wallet utility simulator',
+    changes:
+      'transfers refunds disputes settlements subaccounts split_pages wallet utility simulator',
   },
-  support: { reads: CUSTOMERS_SIDE, changes: 'invoices refunds orders' },
+  support: { reads: CUSTOMERS_SIDE, changes: 'invoices refunds disputes orders' },
   viewer: { reads: `${CUSTOMERS_SIDE} wallet`, changes: '' },
 }
 

@@ -15,6 +15,7 @@ const CUSTOMERS_SIDE: readonly Collection[] = [
   'invoices',
   'transactions',
   'refunds',
+  'disputes',
   'orders',
   'checkout',
   'payment_pages',
@@ -46,6 +47,7 @@ const ALLOWED: Record<Role, Allowed> = {
     writes: [
       'transfers',
       'refunds',
+      'disputes',
       'settlements',
       'subaccounts',
       'split_pages',
@@ -55,7 +57,7 @@ const ALLOWED: Record<Role, Allowed> = {
       'reconciliation',
     ],
   },
-  support: { reads: CUSTOMERS_SIDE, writes: ['invoices', 'refunds', 'orders'] },
+  support: { reads: CUSTOMERS_SIDE, writes: ['invoices', 'refunds', 'disputes', 'orders'] },
   viewer: { reads: [...CUSTOMERS_SIDE, 'wallet'], writes: [] },
 }
 

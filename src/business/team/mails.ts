@@ -37,6 +37,10 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
       const others = (await approvers(tx, tenant)).filter(({ person_id }) => person_id !== but)
       await tell(tx, tenant, others, news)
     },
+    async emailHolders(tx, tenant, scope, news) {
+      const roles = rolesWith(scope, tenant.live)
+      await tell(tx, tenant, await selectByRoles(tx, tenant.businessId, roles), news)
+    },
     emailOwners: async (tx, tenant, news) =>
       tell(tx, tenant, await selectByRoles(tx, tenant.businessId, ['owner']), news),
   }
@@ -45,8 +49,10 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
 const approvers = (db: Db, { businessId, live }: Tenant) =>
   selectByRoles(db, businessId, approvingRoles(live))
 
-export const approvingRoles = (live: boolean): Role[] =>
-  ROLES.filter((role) => scopesOf(role, live).includes('transfers:write'))
+export const approvingRoles = (live: boolean): Role[] => rolesWith('transfers:write', live)
+
+const rolesWith = (scope: string, live: boolean): Role[] =>
+  ROLES.filter((role) => scopesOf(role, live).includes(scope))
 
 export const memberEmailComposer = ({ publicUrl }: { publicUrl: string }): EmailComposer => ({
   compose: (db, mail) => compose(db, publicUrl, mail),
@@ -159,6 +165,7 @@ function wordsOf(news: MemberNotice): Words {
       text: 'Review orders',
     }
   }
+  if (news.what === 'dispute') return disputeWords(news)
   const { of, given, found, from, path } = news
   const why = found
     ? `You entered “${given}” as the account holder for ${of}, but the bank has “${found}”.`
@@ -203,4 +210,37 @@ const PROVIDER_CHANGES: Record<ProviderChange, { heading: string; says: string }
     heading: 'A payment provider was removed',
     says: 'BY removed NAME and deleted its keys from this server.',
   },
+}
+
+function disputeWords({
+  news,
+  amount,
+  payment,
+  customer,
+  reason,
+  due,
+  path,
+}: Extract<MemberNotice, { what: 'dispute' }>): Words {
+  const of = `${amount} of the payment ${payment}${customer ? ` from ${customer}` : ''}`
+  const deadline = due
+    ? `Respond by ${due}. Without a response, you lose the dispute.`
+    : 'Respond soon. Without a response, you can lose the dispute.'
+  const said = reason === '' ? [] : [`The customer’s reason: “${reason}”`]
+  const words = (heading: string, ...paragraphs: string[]) => ({
+    ...{ heading, paragraphs, path, text: 'View dispute' },
+  })
+  if (news === 'opened') {
+    const held = 'The amount is on hold until the dispute is decided.'
+    return words('A payment was disputed', `${of} was disputed. ${held}`, ...said, deadline)
+  }
+  if (news === 'due') {
+    return words('A dispute needs your response', `${of} is disputed.`, ...said, deadline)
+  }
+  if (news === 'response_failed') {
+    const failed = `The provider didn’t take your response to the dispute over ${of}.`
+    return words('Your response to a dispute failed', failed, deadline)
+  }
+  return news === 'won'
+    ? words('You won a dispute', `The dispute over ${of} was decided for you.`)
+    : words('You lost a dispute', `${of} was returned to the customer’s bank.`)
 }

@@ -48,6 +48,11 @@ const COUNTED: readonly { type: string; table: string; objects: Sql }[] = [
     objects: sql`select business_id, live, id, event_sequence from refunds`,
   },
   {
+    type: 'dispute',
+    table: 'disputes',
+    objects: sql`select business_id, live, id, event_sequence from disputes`,
+  },
+  {
     type: 'utility_payment',
     table: 'utility_payments',
     objects: sql`select business_id, live, id, event_sequence from utility_payments`,

@@ -21,6 +21,12 @@ const NAMED: Record<string, Named> = {
         on (t.business_id, t.live, t.id) = (r.business_id, r.live, r.transaction_id)`,
     name: sql`coalesce(t.customer_name, t.customer_email)`,
   },
+  dispute: {
+    from: sql`disputes r
+      join transactions t
+        on (t.business_id, t.live, t.id) = (r.business_id, r.live, r.transaction_id)`,
+    name: sql`coalesce(t.customer_name, t.customer_email)`,
+  },
   transfer: {
     from: sql`transfers r`,
     name: sql`coalesce(r.account_name, '•••• ' || r.account_last4)`,

@@ -35,6 +35,9 @@ const KNOWN_CAUSES = [
   'settlement post',
   'settlement void',
   'settlement return',
+  'dispute hold',
+  'dispute post',
+  'dispute void',
 ]
 
 /** Selects the journals with a transfer from or to an account of a connection. */

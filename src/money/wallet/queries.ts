@@ -85,6 +85,7 @@ const TABLES: Record<string, Sql> = {
   utility_payment: sql`utility_payments`,
   difference: sql`provider_differences`,
   funding: sql`funding_payments`,
+  dispute: sql`disputes`,
 }
 
 /** Selects the references of causes of one type, by id. Leaves out causes without a reference. */
@@ -160,6 +161,24 @@ export function lockOwed(tx: Tx, { businessId, live }: Tenant, currency: string)
     where a.business_id = ${businessId} and a.live = ${live} and a.currency = ${currency}
       and (a.kind = 'wallet_available' or ${IS_OWED})
     order by a.id for no key update`
+}
+
+/**
+ * Locks the accounts that a hold for a dispute takes from or adds to, in the order in which
+ * journals lock them. Returns what the wallet has.
+ */
+export async function lockToHold(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  currency: string,
+): Promise<Minor> {
+  const accounts = await tx.many<{ kind: AccountRef['kind']; balance_minor: Minor }>`
+    select kind, credits_minor - debits_minor as balance_minor
+    from ledger_accounts
+    where business_id = ${businessId} and live = ${live} and currency = ${currency}
+      and kind in ('wallet_available', 'held', 'refunds') and subject_id = 0
+    order by id for no key update`
+  return accounts.find(({ kind }) => kind === 'wallet_available')?.balance_minor ?? 0n
 }
 
 /** Selects the number of a journal's first entry. */

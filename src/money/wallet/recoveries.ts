@@ -10,13 +10,15 @@ import { walletDebited } from './service.ts'
 /** Each is a transaction. More at once would take connections away from requests. */
 const AT_ONCE = 2
 
+export const RECOVERY_JOB = 'recoveries'
+
 /**
  * Takes from wallets what their businesses owe: fees of providers, and money that a provider took
  * back when the wallet could not cover it. What a wallet cannot pay is taken when it has money.
  */
 export function recoveryJob({ ids }: { ids: Ids }): Job {
   return {
-    name: 'recoveries',
+    name: RECOVERY_JOB,
     everyMs: 10 * 60_000,
     async run(db, now, only) {
       const owing = await selectOwing(db, only ?? null, JOB_ROWS_MAX)

@@ -7,6 +7,7 @@ import {
   clearingOf,
   feeFromWallet,
   type Hold,
+  type HoldSource,
   hold,
   postJournal,
   providerFeeMoves,
@@ -16,7 +17,7 @@ import {
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, formatAmount, type Minor } from '../../lib/money.ts'
 import { Problem } from '../../lib/problem.ts'
-import { selectWallet } from './queries.ts'
+import { lockToHold, selectWallet } from './queries.ts'
 
 /**
  * Returns a business's balances, one for each currency that it has ever used. If there are none,
@@ -163,4 +164,28 @@ export async function holdOrRetry(tx: Tx, ids: Ids, tenant: Tenant, request: Hol
     const isShort = error instanceof Problem && error.code === 'insufficient_balance'
     throw isShort ? new ConcurrentChange(error) : error
   }
+}
+
+interface PartialHold extends Omit<Hold, 'from'> {
+  /** What other accounts contribute. The amount is the wallet's part, without these. */
+  others: readonly HoldSource[]
+}
+
+/**
+ * Holds as much of an amount as the wallet has, together with what other accounts contribute.
+ * Returns the wallet's part, which can be 0.
+ */
+export async function holdUpTo(
+  tx: Tx,
+  ids: Ids,
+  tenant: Tenant,
+  { amount_minor: wanted_minor, others, ...request }: PartialHold,
+): Promise<Minor> {
+  const account = walletOf(request.currency)
+  const available_minor = await lockToHold(tx, tenant, request.currency)
+  const own_minor = available_minor < wanted_minor ? available_minor : wanted_minor
+  const from = [...others, { account, amount_minor: own_minor }]
+  const amount_minor = from.reduce((sum, source) => sum + source.amount_minor, 0n)
+  if (amount_minor > 0n) await hold(tx, ids, tenant, { ...request, amount_minor, from })
+  return own_minor
 }

@@ -170,6 +170,8 @@ function newTransaction(
     excess_minor: 0n,
     refunded_minor: 0n,
     refunding_minor: 0n,
+    disputed_minor: 0n,
+    reversed_minor: 0n,
     provider,
     bank_code: bankCode,
     ussd_codes: null,

@@ -117,6 +117,8 @@ export const attemptValues = ({ tenant, row, order }: NewAttempt) => ({
   excess_minor: undefined,
   refunded_minor: undefined,
   refunding_minor: undefined,
+  disputed_minor: undefined,
+  reversed_minor: undefined,
   ...(order && orderValues(row.reference, order)),
 })
 

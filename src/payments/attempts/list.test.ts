@@ -59,6 +59,8 @@ describe('GET transactions', () => {
         paidAmount: 100,
         overpaidAmount: 0,
         refundedAmount: 0,
+        disputedAmount: 0,
+        reversedAmount: 0,
         late: false,
         paidAt: null,
         payUrl: null,

@@ -30,6 +30,9 @@ export interface TransactionRow {
   excess_minor: Minor
   refunded_minor: Minor
   refunding_minor: Minor
+  /** What disputes may still take or have taken, and what they have taken. */
+  disputed_minor: Minor
+  reversed_minor: Minor
   currency: string
   customer_email: string | null
   customer_name: string | null
@@ -62,10 +65,10 @@ export interface TransactionRow {
 
 export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, amount_minor,
   fee_minor, fee_bearer, payable_minor, paid_minor, excess_minor, refunded_minor, refunding_minor,
-  currency, customer_email, customer_name, customer_phone, invoice_reference, split_page_id,
-  page_id, order_id, customer_id, subaccount_id, ip_address, location, provider, bank_code,
-  ussd_codes, pay_url, gateway_response, message, late, dismissed_at, paid_at, expires_at, timeline,
-  metadata, event_sequence, created_at, updated_at`
+  disputed_minor, reversed_minor, currency, customer_email, customer_name, customer_phone,
+  invoice_reference, split_page_id, page_id, order_id, customer_id, subaccount_id, ip_address,
+  location, provider, bank_code, ussd_codes, pay_url, gateway_response, message, late, dismissed_at,
+  paid_at, expires_at, timeline, metadata, event_sequence, created_at, updated_at`
 
 export type TransactionDetails = Partial<
   Pick<

@@ -65,6 +65,8 @@ export function transactionRecord(
     paidAmount: row.paid_minor === null ? null : money(row.paid_minor),
     overpaidAmount: money(row.excess_minor),
     refundedAmount: money(row.refunded_minor),
+    disputedAmount: money(row.disputed_minor),
+    reversedAmount: money(row.reversed_minor),
     late: row.late,
     paidAt: row.paid_at,
     payUrl: row.status === 'Pending' ? row.pay_url : null,
@@ -88,6 +90,7 @@ const moved = (status: string, message: string) => ({
 })
 
 const paid = { paidAmount: 15000.5, paidAt: PAID_AT }
+const lost = { disputedAmount: 15000.5, reversedAmount: 15000.5 }
 
 const example = {
   id: 40977,
@@ -115,6 +118,8 @@ const example = {
   paidAmount: null,
   overpaidAmount: 0,
   refundedAmount: 0,
+  disputedAmount: 0,
+  reversedAmount: 0,
   late: false,
   paidAt: null,
   payUrl: null,
@@ -141,8 +146,8 @@ const ofTransactions = kindsOf(
       moved('Abandoned', 'Not paid in time'),
     ],
     'transaction.reversed': [
-      'The bank reversed a payment, for example after a lost chargeback.',
-      { ...moved('Reversed', 'Chargeback lost'), ...paid },
+      'The payer got back what was left of a payment, because a dispute was lost or accepted.',
+      { ...moved('Reversed', 'A dispute was lost'), ...paid, ...lost },
     ],
   },
 )

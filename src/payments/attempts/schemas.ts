@@ -198,6 +198,10 @@ export const TransactionRecord = Type.Object({
   }),
   overpaidAmount: money,
   refundedAmount: money,
+  disputedAmount: Type.Number({
+    description: 'What disputes have taken, or may still take if they are lost.',
+  }),
+  reversedAmount: Type.Number({ description: 'What disputes have taken.' }),
   late: Type.Boolean({ description: 'Whether the payment succeeded after it had been Abandoned.' }),
   paidAt: NullableTimestamp,
   payUrl: Nullable(

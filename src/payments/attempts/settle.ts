@@ -294,12 +294,14 @@ export interface PaymentApplication {
   afterwards?(tx: Tx): Promise<void>
 }
 
-/** Notifies a payable of a full or partial refund of its payment. */
+/** Notifies a payable that the payer has got back all or part of a payment. */
 export interface RefundedPayment {
   tenant: Tenant
   transaction: TransactionRow
-  /** Whether the entire payment has been refunded. */
+  /** Whether nothing of the payment is left. */
   isFull: boolean
+  /** Whether the business returned it, or the payer's bank took it. */
+  cause: 'refund' | 'dispute'
   now: Date
 }
 
@@ -321,7 +323,10 @@ export interface Payable {
   isSoldWhole?: true
   /** Set if full payments need no lock, so that many can be settled at once. */
   settlements?: SettlementBatch
-  /** Runs in the transaction that posts a refund. Returns the events for its changes. */
+  /**
+   * Runs in the transaction that posts a refund, or the loss of a dispute. Returns the events for
+   * its changes.
+   */
   refunded?(tx: Tx, refund: RefundedPayment): Promise<NewEvent[]>
   /** Returns the transaction's reference, given one of the payable's own references. */
   transactionOf?(db: Db, tenant: Tenant, reference: string): Promise<string | undefined>

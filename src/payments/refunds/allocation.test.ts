@@ -36,17 +36,31 @@ describe('what is left of a payment', () => {
     ],
     ['the business pays the fee of a share', 1_000n, 0n, [share(1, 1_000n, 15n)], [0n, 15n, 985n]],
   ])('%s', (_title, paid_minor, excess_minor, shares, expected) => {
-    expect(listOf(refundableParts({ paid_minor, excess_minor }, shares, nothingGiven))).toEqual(
-      expected,
-    )
+    const payment = { paid_minor, excess_minor }
+    const left = refundableParts(payment, shares, nothingGiven, nothingGiven)
+    expect(listOf(left)).toEqual(expected)
   })
 
   test('is reduced by refunds, each part by its own', () => {
     const shares = [share(1, 300n, 0n, 30n), share(2, 200n, 10n, 20n)]
     const given = { total_minor: 200n, excess_minor: 100n }
-    const left = refundableParts({ paid_minor: 1_100n, excess_minor: 100n }, shares, given)
+    const payment = { paid_minor: 1_100n, excess_minor: 100n }
+    const left = refundableParts(payment, shares, given, nothingGiven)
     // The business had 510 at first and gave 200 - 100 - 50 of it.
     expect(listOf(left)).toEqual([0n, 460n, 270n, 170n])
+  })
+
+  test('is reduced by disputes, which take nothing from shares', () => {
+    const shares = [share(1, 600n), share(2, 300n)]
+    const payment = { paid_minor: 1_100n, excess_minor: 100n }
+    const part = { total_minor: 140n, excess_minor: 100n }
+    expect(listOf(refundableParts(payment, shares, nothingGiven, part))).toEqual([
+      ...[0n, 60n, 600n, 300n],
+    ])
+    const more = { total_minor: 400n, excess_minor: 100n }
+    const left = refundableParts(payment, shares, nothingGiven, more)
+    expect(listOf(left)).toEqual([0n, 0n, 600n, 300n])
+    expect(listOf(allocateRefund(700n, left))).toEqual([0n, 0n, 467n, 233n])
   })
 })
 
@@ -100,7 +114,8 @@ describe('any sequence of refunds', () => {
         const given = { total_minor: 0n, excess_minor: 0n }
         const had = shares.map((one) => ({ ...one }))
         for (const step of [...steps, paid_minor]) {
-          const before = refundableParts({ paid_minor, excess_minor }, had, given)
+          const payment = { paid_minor, excess_minor }
+          const before = refundableParts(payment, had, given, nothingGiven)
           const rest = paid_minor - given.total_minor
           expect(sumOf(listOf(before))).toBe(rest)
           const amount = step < rest ? step : rest
@@ -115,7 +130,8 @@ describe('any sequence of refunds', () => {
             one.refunded_minor += parts.shares[i]!.amount_minor
           }
         }
-        const after = listOf(refundableParts({ paid_minor, excess_minor }, had, given))
+        const payment = { paid_minor, excess_minor }
+        const after = listOf(refundableParts(payment, had, given, nothingGiven))
         expect(after.every((part) => part === 0n)).toBe(true)
       }),
       { numRuns: 500 },

@@ -28,8 +28,8 @@ interface Share {
 }
 
 /**
- * The amount that refunds have taken from a payment, excluding failed refunds, and the overpaid
- * part of that amount.
+ * The amount that refunds or disputes have taken from a payment, excluding failed refunds and what
+ * disputes gave back, and the overpaid part of that amount.
  */
 interface Given {
   total_minor: Minor
@@ -39,12 +39,13 @@ interface Given {
 /**
  * Returns what each party still has of a payment. A share is worth its amount minus its fee.
  * Everything else, apart from an overpayment, comes from the business, including the fee, which the
- * operator keeps.
+ * operator keeps. Disputes only take from the business, which can then have nothing left.
  */
 export function refundableParts(
   payment: Payment,
   shares: readonly Share[],
   given: Given,
+  disputed: Given,
 ): RefundParts {
   const sum = (of: (share: Share) => Minor) =>
     shares.reduce((total, share) => total + of(share), 0n)
@@ -52,9 +53,10 @@ export function refundableParts(
   const own_minor = payment.paid_minor - payment.excess_minor - shared_minor
   const ownGiven_minor =
     given.total_minor - given.excess_minor - sum(({ refunded_minor }) => refunded_minor)
+  const left_minor = own_minor - ownGiven_minor - (disputed.total_minor - disputed.excess_minor)
   return {
-    excess_minor: payment.excess_minor - given.excess_minor,
-    business_minor: own_minor - ownGiven_minor,
+    excess_minor: payment.excess_minor - given.excess_minor - disputed.excess_minor,
+    business_minor: left_minor > 0n ? left_minor : 0n,
     shares: shares.map(({ subaccountId, amount_minor, fee_minor, refunded_minor }) => ({
       subaccountId,
       amount_minor: amount_minor - fee_minor - refunded_minor,

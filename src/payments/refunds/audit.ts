@@ -33,9 +33,12 @@ export const refundChecks: readonly AuditCheck[] = [
         or coalesce(r.excess, 0) > t.excess_minor
         or (t.channel = 'OFFLINE' and t.refunding_minor > 0)
         or not case t.status
-          when 'PartiallyRefunded' then t.refunded_minor > 0 and t.refunded_minor < t.paid_minor
-          when 'Refunded' then t.refunded_minor > 0 and t.refunded_minor = t.paid_minor
-          when 'Reversed' then true
+          when 'PartiallyRefunded' then t.refunded_minor > 0
+            and t.refunded_minor + t.reversed_minor < t.paid_minor
+          when 'Refunded' then t.refunded_minor > 0
+            and t.refunded_minor + t.reversed_minor >= t.paid_minor
+          when 'Reversed' then t.reversed_minor > 0
+            and t.refunded_minor + t.reversed_minor >= t.paid_minor
           else t.refunded_minor = 0 end`,
   },
   {

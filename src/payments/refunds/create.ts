@@ -29,6 +29,7 @@ import {
   selectRefund,
   selectShortfall,
   sharesOf,
+  sumDisputes,
   sumRefunds,
   takeFromPayment,
 } from './queries.ts'
@@ -102,8 +103,8 @@ async function connectionOf(
   return provider.connection
 }
 
-const leftIn = ({ paid_minor, refunding_minor }: PaymentRow): Minor =>
-  (paid_minor ?? 0n) - refunding_minor
+const leftIn = ({ paid_minor, refunding_minor, disputed_minor }: PaymentRow): Minor =>
+  (paid_minor ?? 0n) - refunding_minor - disputed_minor
 
 interface Wanted {
   /** If null, everything that is left is refunded. */
@@ -154,7 +155,13 @@ function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | und
     )
   }
   const left_minor = leftIn(payment)
-  if (left_minor === 0n)
+  if (left_minor <= 0n && payment.refunding_minor < paid_minor) {
+    return conflict(
+      'payment_disputed',
+      'The payer has disputed this payment. Accept or contest the dispute instead.',
+    )
+  }
+  if (left_minor <= 0n)
     return exceeds(
       'cannot be refunded: this payment has already been refunded in full, or is being refunded',
     )
@@ -192,7 +199,9 @@ async function partsOf(
   const shares = await selectPaymentShares(tx, tenant, id)
   const given = await sumRefunds(tx, tenant, id)
   const amount_minor = wanted_minor ?? refunding_minor - given.total_minor
-  const left = refundableParts({ paid_minor: paid_minor!, excess_minor }, shares, given)
+  const disputed = await sumDisputes(tx, tenant, id)
+  const payment = { paid_minor: paid_minor!, excess_minor }
+  const left = refundableParts(payment, shares, given, disputed)
   return { amount_minor, parts: allocateRefund(amount_minor, left) }
 }
 

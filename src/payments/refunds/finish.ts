@@ -53,8 +53,9 @@ export async function processRefund(
   if (!row) return
 
   const { amount_minor } = row
-  const isFull = payment.refunded_minor + amount_minor === payment.paid_minor
-  const move = transactionMachine.moves[isFull ? 'refund_rest' : 'refund_part']
+  const gone_minor = payment.refunded_minor + amount_minor + payment.reversed_minor
+  const isFull = gone_minor >= payment.paid_minor!
+  const move = movesOn(payment, isFull)
   await addRefunded(tx, tenant, { ...move, id: payment.id, amount_minor, now })
   const shares = (await sharesOf(tx, tenant, [id])).get(id) ?? []
   const heard = await notifyPayable(tx, payables, tenant, payment, isFull, now)
@@ -66,6 +67,12 @@ export async function processRefund(
   ])
   await queueMails(tx, ids, refundMails(payment, row, now))
   tx.after(() => nudge(MAIL_JOB))
+}
+
+/** A payment that a dispute has reversed stays Reversed. */
+function movesOn({ status }: PaymentRow, isFull: boolean) {
+  if (status === 'Reversed') return { from: [status], to: status }
+  return transactionMachine.moves[isFull ? 'refund_rest' : 'refund_part']
 }
 
 /** All code must lock in this order: the payable, the payment, its refunds, the ledger. */
@@ -93,7 +100,8 @@ async function notifyPayable(
   const paidFor = payables[purpose]
   if (!paidFor?.refunded) return []
   const transaction = await findTransaction(tx, tenant, reference)
-  return transaction ? paidFor.refunded(tx, { tenant, transaction, isFull, now }) : []
+  if (!transaction) return []
+  return paidFor.refunded(tx, { tenant, transaction, isFull, cause: 'refund', now })
 }
 
 /** Pays out the held amount. The wallet's event contains only the wallet's part. */

@@ -197,13 +197,17 @@ export interface PaymentRow {
   refunding_minor: Minor
   /** The amount that refunds have returned. */
   refunded_minor: Minor
+  /** What disputes may still take or have taken, and what they have taken. */
+  disputed_minor: Minor
+  reversed_minor: Minor
   currency: string
   customer_email: string | null
   customer_name: string | null
 }
 
 const PAYMENT = sql`id, reference, purpose, purpose_id, status, channel, paid_minor, excess_minor,
-  refunding_minor, refunded_minor, currency, customer_email, customer_name`
+  refunding_minor, refunded_minor, disputed_minor, reversed_minor, currency, customer_email,
+  customer_name`
 
 const isPayment = ({ businessId, live }: Tenant, by: PaymentKey): Sql =>
   sql`business_id = ${businessId} and live = ${live}
@@ -239,13 +243,14 @@ export function takeFromPayment(
   { businessId, live }: Tenant,
   { id, amount_minor, from, now }: Taking,
 ) {
-  const taken = sql`coalesce(${amount_minor}::bigint, paid_minor - refunding_minor)`
+  const gone = sql`(refunding_minor + disputed_minor)`
+  const taken = sql`coalesce(${amount_minor}::bigint, paid_minor - ${gone})`
   return tx.maybe<PaymentRow>`
     update transactions
     set refunding_minor = refunding_minor + ${taken}, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and channel <> 'OFFLINE' and status = any(${from}::text[])
-      and refunding_minor < paid_minor and refunding_minor + ${taken} <= paid_minor
+      and ${gone} < paid_minor and ${gone} + ${taken} <= paid_minor
     returning ${PAYMENT}`
 }
 
@@ -299,6 +304,20 @@ export function sumRefunds(db: Db, { businessId, live }: Tenant, id: number) {
     from refunds
     where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
       and status <> 'Failed'`
+}
+
+/**
+ * Adds up what disputes may still take from a payment or have taken, and the overpaid part of that
+ * amount.
+ */
+export function sumDisputes(db: Db, { businessId, live }: Tenant, id: number) {
+  return db.one<{ total_minor: Minor; excess_minor: Minor }>`
+    select coalesce(sum(taken), 0)::bigint as total_minor,
+      coalesce(sum(least(taken, excess_minor)), 0)::bigint as excess_minor
+    from (
+      select coalesce(lost_minor, amount_minor) as taken, excess_minor from disputes
+      where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
+    ) as disputes`
 }
 
 interface PaymentShareRow {

@@ -8,7 +8,7 @@ import { addMs, type Clock } from '../../lib/clock.ts'
 import { readRetryAfter } from '../../safe-fetch/exchange.ts'
 import type { CallClass } from '../connector/http-connector.ts'
 import type { HttpClient, RecordedExchange } from '../connector/transport.ts'
-import type { About, Connection, Connector, Outcome, Service } from '../connector/types.ts'
+import type { Connection, Connector, Moment, Outcome, Service } from '../connector/types.ts'
 import { openBreaker } from './breaker.ts'
 import { type Limits, openLimits } from './limits.ts'
 import { type CallRow, deleteCalls, insertCalls, selectExpiredCalls } from './queries.ts'
@@ -24,7 +24,7 @@ interface Calling {
   connection: Connection
   limits: Limits
   kind: CallClass
-  about?: About | undefined
+  about?: Moment | undefined
 }
 
 /** All that one process knows about its calls to providers. */
@@ -67,9 +67,9 @@ export function openCalls({ db, ids, clock, log }: CallDeps) {
     if (businessId === null) return
     await batch.add({
       ...{ business_id: businessId, live, id: await ids.next(db), connection_id },
-      kind: about?.order.kind ?? null,
-      subject_id: about?.order.subjectId ?? null,
-      attempt: about?.order.attempt ?? null,
+      kind: about?.order?.kind ?? null,
+      subject_id: about?.order?.subjectId ?? null,
+      attempt: about?.order?.attempt ?? null,
       call_class: kind,
       operation: made.operation,
       path: made.path,

@@ -7,6 +7,9 @@ import type {
   AccountHolder,
   Balance,
   Connection,
+  DisputePage,
+  DisputeResponse,
+  DisputeState,
   IncomingPayment,
   ListedBank,
   Outcome,
@@ -22,6 +25,9 @@ import type {
 
 export type {
   Balance,
+  DisputePage,
+  DisputeResponse,
+  DisputeState,
   EntryKind,
   EntryPage,
   IncomingPayment,
@@ -255,36 +261,6 @@ export interface Accounts {
 
 export type Balances = plain.Balances<Call>
 export type Reports = plain.Reports<Call>
-
-export interface DisputeState {
-  status: 'AwaitingResponse' | 'UnderReview' | 'Won' | 'Lost' | 'Accepted'
-  amount_minor: Minor
-  currency: string
-  chargeReference: string | null
-  reason: string
-  /** When our response is due; null if the provider sets no deadline. */
-  dueAt: Date | null
-}
-
-export interface DisputeResponse {
-  accept: boolean
-  amount_minor: Minor
-  message: string
-  customer: {
-    email: string
-    name: string
-    phone: string
-    serviceDetails: string
-    deliveryAddress?: string
-    deliveredOn?: Date
-  } | null
-  file: { name: string; contentType: string; bytes: Buffer } | null
-}
-
-export interface DisputePage {
-  disputes: readonly (DisputeState & { providerId: string })[]
-  next: string | null
-}
 
 export interface Disputes {
   list(call: Call, range: Range, cursor: string | null): Promise<Outcome<DisputePage>>

@@ -1,6 +1,9 @@
 import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
+import type { DisputePage, DisputeResponse, DisputeState } from './disputes.ts'
+
+export type { DisputePage, DisputeResponse, DisputeState } from './disputes.ts'
 
 export const PROVIDERS = ['simulator', 'paystack', 'flutterwave'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
@@ -113,6 +116,9 @@ export interface About {
   }
   now: Date
 }
+
+/** On whose behalf, and when, a call is made that need not be about an order. */
+export type Moment = Omit<About, 'order'> & Partial<Pick<About, 'order'>>
 
 /** What is known about an order that may have been sent. */
 export interface SentOrder {
@@ -491,6 +497,19 @@ export interface Provider {
   lookUpVend(about: About, sent: SentOrder): Promise<Outcome<VendState>>
   readonly balances?: Balances
   readonly reports?: Reports
+  /** Lists the disputes that were opened in a range of time. Absent if there is no such list. */
+  listDisputes?(about: Moment, range: Range, cursor: string | null): Promise<Outcome<DisputePage>>
+  /** Looks up a dispute by the provider's number for it. Changes nothing. */
+  lookUpDispute?(about: Moment, providerId: string): Promise<Outcome<DisputeState>>
+  /**
+   * Accepts or contests a dispute. After a second response, the outcome is `unknown`, and a lookup
+   * tells which one counts. Absent if people can only respond at the provider.
+   */
+  respondToDispute?(
+    about: About,
+    providerId: string,
+    response: DisputeResponse,
+  ): Promise<Outcome<DisputeState>>
 }
 
 /**

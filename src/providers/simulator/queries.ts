@@ -2,9 +2,10 @@ import { openBatch, perDatabase, readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { keyCondition, takeDue } from '../../db/leases.ts'
 import { plainArray, textArray } from '../../db/pg-arrays.ts'
+import { sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { PayoutState, RefundState, VendState } from '../connector/types.ts'
+import type { DisputeState, PayoutState, RefundState, VendState } from '../connector/types.ts'
 
 export type OrderStatus = PayoutState['status'] | RefundState['status'] | VendState['status']
 
@@ -264,3 +265,53 @@ export function markNotified(db: Db, notices: readonly OrderKey[]) {
     ) as n (business_id, live, reference)
     where o.business_id = n.business_id and o.live = n.live and o.reference = n.reference`
 }
+
+export interface SimulatedDispute {
+  provider_id: string
+  charge_reference: string
+  status: DisputeState['status']
+  amount_minor: Minor
+  currency: string
+  reason: string
+  due_at: Date
+  created_at: Date
+}
+
+export const insertDispute = (db: Db, { businessId, live }: Tenant, row: SimulatedDispute) =>
+  db.run`
+    insert into simulator_disputes
+      (business_id, live, provider_id, charge_reference, status, amount_minor, currency, reason,
+       due_at, created_at)
+    values (${businessId}, ${live}, ${row.provider_id}, ${row.charge_reference}, ${row.status},
+      ${row.amount_minor}, ${row.currency}, ${row.reason}, ${row.due_at}, ${row.created_at})`
+
+const DISPUTE = sql`provider_id, charge_reference, status, amount_minor, currency, reason, due_at,
+  created_at`
+
+export const selectDispute = (db: Db, { businessId, live }: Tenant, providerId: string) =>
+  db.maybe<SimulatedDispute>`
+    select ${DISPUTE} from simulator_disputes
+    where business_id = ${businessId} and live = ${live} and provider_id = ${providerId}`
+
+interface DisputeChange {
+  from: readonly DisputeState['status'][]
+  to: DisputeState['status']
+  /** If set, only a dispute that is due after this time changes. */
+  dueAfter?: Date
+  amount_minor?: Minor
+}
+
+/** Changes a dispute if its state allows that. */
+export const updateDispute = (
+  db: Db,
+  { businessId, live }: Tenant,
+  providerId: string,
+  { from, to, dueAfter, amount_minor }: DisputeChange,
+) =>
+  db.maybe<SimulatedDispute>`
+    update simulator_disputes
+    set status = ${to}, amount_minor = coalesce(${amount_minor ?? null}::bigint, amount_minor)
+    where business_id = ${businessId} and live = ${live} and provider_id = ${providerId}
+      and status = any(${from}::text[])
+      and (${dueAfter ?? null}::timestamptz is null or due_at > ${dueAfter ?? null})
+    returning ${DISPUTE}`

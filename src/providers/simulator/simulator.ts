@@ -13,6 +13,7 @@ import type {
   Outcome,
 } from '../connector/types.ts'
 import { cardPagePath } from './card-page.ts'
+import { simulatedDisputes } from './disputes.ts'
 import { type OrderScript, UNKNOWN_ACCOUNT, ussdScriptOf } from './magic.ts'
 import {
   acceptOrder,
@@ -50,6 +51,7 @@ export function openSimulator(options: SimulatorOptions): Connector {
   return {
     ...simulatedOrders(options),
     ...simulatedBillers(options),
+    ...simulatedDisputes(options),
     absence: { charge: NOT_THERE, payout: NOT_THERE, refund: NOT_THERE, bill: NOT_THERE },
     startIsRepeatable: true,
     isSimulator: true,

@@ -10,7 +10,9 @@ const payments = sql`(
   select business_id, live, purpose_id as id, count(*) as payments,
     sum(paid_minor - excess_minor
       - case when fee_bearer = 'customer' then fee_minor else 0 end) as applied_minor,
-    bool_and(status = 'Refunded') filter (where paid_minor > excess_minor) as is_refunded
+    bool_and(status in ('Refunded', 'Reversed')) filter (where paid_minor > excess_minor)
+      as is_refunded,
+    bool_or(status = 'Reversed') as is_reversed
   from transactions
   where purpose = ${CHECKOUT_PURPOSE} and paid_at is not null
   group by business_id, live, purpose_id)`
@@ -110,7 +112,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-refunds',
-    what: 'an order is Refunded if, and only if, all its payments were refunded in full',
+    what: 'an order is Refunded if, and only if, its payers got all payments back',
     table: 'orders',
     sql: sql`
       select business_id, live, o.id, format('it is %s, although %s of its payments are refunded',
@@ -123,7 +125,7 @@ export const checkoutChecks: readonly AuditCheck[] = [
   },
   {
     name: 'order-stock',
-    what: 'an order’s stock is reserved, sold or returned, depending on its status',
+    what: 'an order’s stock is reserved, sold or returned, as its status and disputes require',
     table: 'orders',
     sql: sql`
       select business_id, live, id, format('it is %s and lists %s of item %s, of which %s are %s',
@@ -140,17 +142,21 @@ export const checkoutChecks: readonly AuditCheck[] = [
         join orders o on (o.business_id, o.live, o.checkout_id)
           = (s.business_id, s.live, s.cause_id)
       ) r using (business_id, live, id, item_id)
-      left join (select business_id, live, id, status as order_status from orders) o
-        using (business_id, live, id)
+      left join (
+        select o.business_id, o.live, o.id, o.status as order_status, p.is_reversed
+        from orders o
+        left join ${payments} p
+          on (p.business_id, p.live, p.id) = (o.business_id, o.live, o.checkout_id)
+      ) o using (business_id, live, id)
       where l.quantity is distinct from r.quantity or case o.order_status
         when 'Pending' then r.status not in ('Reserved', 'Released')
         when 'Paid' then r.status <> 'Sold'
-        when 'Refunded' then r.status <> 'Returned'
+        when 'Refunded' then r.status <> 'Returned' and not (r.status = 'Sold' and is_reversed)
         else r.status <> 'Released' end`,
   },
   {
     name: 'order-discounts',
-    what: 'an order’s discount is reserved, used or released, depending on its status',
+    what: 'an order’s discount is reserved, used or released, as its status and disputes require',
     table: 'orders',
     sql: sql`
       select business_id, live, o.id, format(
@@ -162,11 +168,14 @@ export const checkoutChecks: readonly AuditCheck[] = [
         select business_id, live, cause_id as checkout_id, discount_id, discount_minor, status
         from discount_uses
       ) u using (business_id, live, checkout_id)
+      left join (select business_id, live, id as checkout_id, is_reversed from ${payments} p) p
+        using (business_id, live, checkout_id)
       where o.discount_id is distinct from u.discount_id
         or o.discount_minor <> coalesce(u.discount_minor, 0)
         or case o.status
           when 'Pending' then u.status not in ('Reserved', 'Released')
           when 'Paid' then u.status <> 'Used'
+          when 'Refunded' then u.status <> 'Released' and not (u.status = 'Used' and is_reversed)
           else u.status <> 'Released' end`,
   },
   {

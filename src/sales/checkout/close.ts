@@ -192,12 +192,12 @@ const refundWhole = (
 
 /**
  * Makes the goods and the discount of a checkout available again, once all of its payments have
- * been refunded in full.
+ * been refunded in full. After a lost dispute, the payer usually keeps the goods.
  */
 async function onRefund(
   tx: Tx,
   deps: SettleDeps,
-  { tenant, transaction, isFull, now }: RefundedPayment,
+  { tenant, transaction, isFull, cause, now }: RefundedPayment,
 ): Promise<NewEvent[]> {
   if (!isFull) return []
   const row = await selectCheckoutById(tx, tenant, transaction.purpose_id)
@@ -207,6 +207,7 @@ async function onRefund(
   const moment = { causeId: row.id, now }
   const events = await refundOrder(tx, deps, tenant, row.order_id, now)
   if (!events) return []
+  if (cause === 'dispute') return events
   await restoreDiscount(tx, tenant, moment)
   await restock(tx, tenant, moment)
   return events

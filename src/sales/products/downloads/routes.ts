@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../../deps.ts'
+import { withStoredFiles } from '../../../files/received.ts'
 import { attachmentOf, requestedRange, sendFile } from '../../../http/download.ts'
 import { success } from '../../../http/errors.ts'
 import { servePages } from '../../../http/pages.ts'
@@ -34,7 +35,6 @@ import {
   listFiles,
   lockFileRecord,
   renameFile,
-  withStoredFiles,
 } from './service.ts'
 
 /** The maximum number of files in one request. */

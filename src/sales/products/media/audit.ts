@@ -44,6 +44,7 @@ export const mediaChecks: readonly AuditCheck[] = [
         union select business_id, live, thumbnail_sha256 from product_media
         union select business_id, live, sha256 from digital_files
         union select business_id, live, logo_sha256 from business_branding
+        union select business_id, live, sha256 from dispute_files
       ) as r using (business_id, live, sha256)
       where r.sha256 is null and b.release_at is null`,
   },
