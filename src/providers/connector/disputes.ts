@@ -1,4 +1,5 @@
 import type { Minor } from '../../lib/money.ts'
+import type { About, Moment, Outcome, Range } from './types.ts'
 
 /** A payer's claim for the return of a payment, as the provider sees it. */
 export interface DisputeState {
@@ -30,4 +31,21 @@ export interface DisputeResponse {
 export interface DisputePage {
   disputes: readonly (DisputeState & { providerId: string })[]
   next: string | null
+}
+
+/** What a provider can do about disputes. */
+export interface DisputeOperations {
+  /** Lists the disputes that were opened in a range of time. Absent if there is no such list. */
+  listDisputes?(about: Moment, range: Range, cursor: string | null): Promise<Outcome<DisputePage>>
+  /** Looks up a dispute by the provider's number for it. Changes nothing. */
+  lookUpDispute?(about: Moment, providerId: string): Promise<Outcome<DisputeState>>
+  /**
+   * Accepts or contests a dispute. After a second response, the outcome is `unknown`, and a lookup
+   * tells which one counts. Absent if people can only respond at the provider.
+   */
+  respondToDispute?(
+    about: About,
+    providerId: string,
+    response: DisputeResponse,
+  ): Promise<Outcome<DisputeState>>
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { DisputePage, DisputeResponse, DisputeState } from './disputes.ts'
+import type { DisputeOperations } from './disputes.ts'
 
 export type { DisputePage, DisputeResponse, DisputeState } from './disputes.ts'
 
@@ -403,7 +403,7 @@ export interface Reports<Asker = Asking> {
 export type Connector = Omit<Provider, 'connection'>
 
 /** A connection that can be called: its connector with its account. */
-export interface Provider {
+export interface Provider extends DisputeOperations {
   readonly connection: Connection
   readonly absence: Readonly<Record<'charge' | 'payout' | 'refund' | 'bill', Absence>>
   /** Whether starting a charge again under one reference returns the same account or codes. */
@@ -497,19 +497,6 @@ export interface Provider {
   lookUpVend(about: About, sent: SentOrder): Promise<Outcome<VendState>>
   readonly balances?: Balances
   readonly reports?: Reports
-  /** Lists the disputes that were opened in a range of time. Absent if there is no such list. */
-  listDisputes?(about: Moment, range: Range, cursor: string | null): Promise<Outcome<DisputePage>>
-  /** Looks up a dispute by the provider's number for it. Changes nothing. */
-  lookUpDispute?(about: Moment, providerId: string): Promise<Outcome<DisputeState>>
-  /**
-   * Accepts or contests a dispute. After a second response, the outcome is `unknown`, and a lookup
-   * tells which one counts. Absent if people can only respond at the provider.
-   */
-  respondToDispute?(
-    about: About,
-    providerId: string,
-    response: DisputeResponse,
-  ): Promise<Outcome<DisputeState>>
 }
 
 /**
