@@ -48,7 +48,7 @@ export async function exportRows<Row>(
     yield CSV_START + csvLine(columns)
     let count = 0
     for (let rows = first; rows.length > 0; rows = await readPage(rows.at(-1))) {
-      const cells = await Promise.all(rows.map(cellsOf))
+      const cells = await Promise.all(rows.map(async (row) => cellsOf(row)))
       yield cells.map(csvLine).join('')
       count += rows.length
       if (rows.length < PAGE_ROWS) break

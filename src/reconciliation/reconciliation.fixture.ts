@@ -29,7 +29,7 @@ export interface Script {
 
 const PAGE_MAX = 3
 
-/** The simulator, with records of its own that a test writes. */
+/** The simulator, with records that a test writes. */
 export function scripted(simulator: Connector, script: Script): Connector {
   return {
     ...simulator,

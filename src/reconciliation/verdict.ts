@@ -2,7 +2,7 @@ import type { Minor } from '../lib/money.ts'
 import type { OrderRow } from '../provider-orders/orders.ts'
 import type { EntryKind, ProviderEntry } from '../providers/connector/types.ts'
 
-/** A deposit that the provider counts as a payment of its own. */
+/** A deposit that the provider counts as a separate payment. */
 export interface DepositRow {
   provider_reference: string
   id: number

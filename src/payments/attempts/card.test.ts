@@ -69,7 +69,7 @@ describe('a payer who pays by card', () => {
     await isSound()
   })
 
-  test('200 is told of a refusal, and can try again on a new page', async () => {
+  test('200 names a refusal, and offers a new page to try again', async () => {
     const { invoice, open, chooseCard, comeBack, payments } = await shop()
     const { path } = await invoice(1_000)
     const first = await chooseCard(path)

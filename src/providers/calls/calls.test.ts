@@ -23,7 +23,7 @@ double.provider.owner.topUp(1_000_000_000n)
 const warnings: object[] = []
 const log = { warn: (fields: object) => void warnings.push(fields) } as never
 
-/** A business with an account at the double, in a process of its own. */
+/** A business with an account at the double, in a separate process. */
 async function account() {
   const { businessId } = await server.newBusiness()
   const tenant = { businessId, live: true }
@@ -83,7 +83,7 @@ test('a connection whose key is refused gets no new orders, and people can see w
   const { tenant, id, calls, providers, pay, http } = await account()
   double.fault({ on: '*', kind: 'status', status: 401 })
   expect(await pay()).toMatchObject({ kind: 'notNow', code: 'credentials_refused', isUnsent: true })
-  double.clearFaults()
+  await double.clearFaults()
   const suspended = [{ service: 'PAYOUTS', why: 'credentials_refused' }]
   expect((await callHealthOf({ db, calls }, tenant, id, clock.now())).suspended).toEqual(suspended)
   expect(warnings).toContainEqual(expect.objectContaining({ connection: id, ...suspended[0] }))
@@ -110,7 +110,7 @@ test('after 429, nothing is sent for as long as the provider asks', async () => 
   const { pay, rows, stored, http } = await account()
   double.fault({ on: '*', kind: 'status', status: 429, retryAfter: 300 })
   expect(await pay()).toMatchObject({ kind: 'notNow', code: 'rate_limited' })
-  double.clearFaults()
+  await double.clearFaults()
   await stored(1)
   const before = double.calls.length
   expect(await pay()).toMatchObject({ kind: 'notNow', code: 'rate_limited', isUnsent: true })

@@ -39,7 +39,7 @@ interface Line {
 
 /**
  * Keeps the calls of this process within the limits of each connection. Calls start in the order in
- * which they arrive, but one that has to wait for a limit of its own does not hold up the others.
+ * which they arrive, but one that has to wait for its own limit does not hold up the others.
  */
 export function openLimits(nowMs: () => number = () => performance.now()) {
   const lines = new Map<number, Line>()
