@@ -24,6 +24,8 @@ const damages = [
 /** Damaged in separate tests, beside the code that they check. */
 const ELSEWHERE = [
   /^refund/,
+  /^dispute/,
+  /^funding-/,
   /^settlement-/,
   /^utility/,
   /^bill-orders$/,

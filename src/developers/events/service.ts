@@ -107,6 +107,7 @@ const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
   deposit: 'transactions',
   transfer: 'transfers',
   refund: 'refunds',
+  dispute: 'disputes',
   invoice: 'invoices',
   payment_page: 'payment_pages',
   product: 'products',

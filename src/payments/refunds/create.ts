@@ -29,8 +29,7 @@ import {
   selectRefund,
   selectShortfall,
   sharesOf,
-  sumDisputes,
-  sumRefunds,
+  sumTaken,
   takeFromPayment,
 } from './queries.ts'
 import { refundEvent, refundRecord } from './record.ts'
@@ -197,11 +196,10 @@ async function partsOf(
   wanted_minor: Minor | null,
 ): Promise<{ amount_minor: Minor; parts: RefundParts }> {
   const shares = await selectPaymentShares(tx, tenant, id)
-  const given = await sumRefunds(tx, tenant, id)
-  const amount_minor = wanted_minor ?? refunding_minor - given.total_minor
-  const disputed = await sumDisputes(tx, tenant, id)
+  const { refunds, disputes } = await sumTaken(tx, tenant, id)
+  const amount_minor = wanted_minor ?? refunding_minor - refunds.total_minor
   const payment = { paid_minor: paid_minor!, excess_minor }
-  const left = refundableParts(payment, shares, given, disputed)
+  const left = refundableParts(payment, shares, refunds, disputes)
   return { amount_minor, parts: allocateRefund(amount_minor, left) }
 }
 

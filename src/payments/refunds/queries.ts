@@ -294,30 +294,30 @@ export function addRefunded(
 }
 
 /**
- * Adds up what refunds have taken from a payment, and the overpaid part of that amount. Excludes
- * failed refunds.
+ * Adds up what refunds and disputes have taken from a payment, or may still take, and the overpaid
+ * part of that. Excludes failed refunds.
  */
-export function sumRefunds(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.one<{ total_minor: Minor; excess_minor: Minor }>`
-    select coalesce(sum(amount_minor), 0)::bigint as total_minor,
-      coalesce(sum(excess_minor), 0)::bigint as excess_minor
-    from refunds
-    where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
-      and status <> 'Failed'`
-}
-
-/**
- * Adds up what disputes may still take from a payment or have taken, and the overpaid part of that
- * amount.
- */
-export function sumDisputes(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.one<{ total_minor: Minor; excess_minor: Minor }>`
-    select coalesce(sum(taken), 0)::bigint as total_minor,
-      coalesce(sum(least(taken, excess_minor)), 0)::bigint as excess_minor
+export async function sumTaken(db: Db, { businessId, live }: Tenant, id: number) {
+  const sums = await db.one<Record<`${'refunds' | 'disputes'}_${'total' | 'excess'}_minor`, Minor>>`
+    select r.*, d.*
     from (
-      select coalesce(lost_minor, amount_minor) as taken, excess_minor from disputes
+      select coalesce(sum(amount_minor), 0)::bigint as refunds_total_minor,
+        coalesce(sum(excess_minor), 0)::bigint as refunds_excess_minor
+      from refunds
       where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
-    ) as disputes`
+        and status <> 'Failed'
+    ) as r, (
+      select coalesce(sum(taken), 0)::bigint as disputes_total_minor,
+        coalesce(sum(least(taken, excess_minor)), 0)::bigint as disputes_excess_minor
+      from (
+        select coalesce(lost_minor, amount_minor) as taken, excess_minor from disputes
+        where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
+      ) as disputes
+    ) as d`
+  return {
+    refunds: { total_minor: sums.refunds_total_minor, excess_minor: sums.refunds_excess_minor },
+    disputes: { total_minor: sums.disputes_total_minor, excess_minor: sums.disputes_excess_minor },
+  }
 }
 
 interface PaymentShareRow {
