@@ -29,6 +29,7 @@ import { balanceExpiryJob, balanceJob } from '../providers/balances.ts'
 import { bankListJob } from '../providers/bank-lists.ts'
 import { callExpiryJob } from '../providers/calls/calls.ts'
 import { noticeExpiryJob, noticeJob } from '../providers/inbox/jobs.ts'
+import { itemListJob } from '../providers/item-lists.ts'
 import { simulatorJob } from '../providers/simulator/simulator.ts'
 import { reconciliationJob } from '../reconciliation/jobs.ts'
 import { unresolvedJob } from '../reconciliation/unresolved.ts'
@@ -77,6 +78,7 @@ export const jobsOf = ({
   enquiryJob,
   holderJob(deps),
   bankListJob(deps),
+  itemListJob(deps),
   balanceJob(deps),
   balanceExpiryJob,
   reconciliationJob({ ...deps, orderKinds }),

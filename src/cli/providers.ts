@@ -25,6 +25,7 @@ import { type StoredConnection, selectTenantOf } from '../providers/connections.
 import type { Service } from '../providers/connector/types.ts'
 import { selectKnownCredentials } from '../providers/credentials.ts'
 import { openHttpProviders } from '../providers/http-provider.ts'
+import { itemListJob } from '../providers/item-lists.ts'
 import { openProviders } from '../providers/providers.ts'
 import { HTTP_CONNECTORS, type HttpProviderName } from '../providers/registry.ts'
 import { businessOf, businessOption } from './keys.ts'
@@ -59,8 +60,8 @@ export function providersCommands(program: Command): void {
 interface Opened extends CommandContext {
   deps: ProviderDeps
   publicUrl: string
-  /** Reads the bank lists of new connections, which a server only does once an hour. */
-  readBanks(): Promise<unknown>
+  /** Reads the lists of new connections, which a server only does once an hour. */
+  readLists(): Promise<void>
   shown(row: StoredConnection): Promise<ConnectionRecord>
 }
 
@@ -86,7 +87,12 @@ function withProviders<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
       return await work({
         ...opened,
         ...{ deps, publicUrl },
-        readBanks: () => bankListJob({ providers, log: quietLog }).run(db, now, undefined),
+        async readLists() {
+          const reading = { providers, log: quietLog }
+          for (const job of [bankListJob(reading), itemListJob(reading)]) {
+            await job.run(db, now, undefined)
+          }
+        },
         shown: async (row) =>
           recordOf(row, await selectKnownCredentials(db, [row.connection_id], now), publicUrl),
       })
@@ -184,12 +190,12 @@ async function connectIt(provider: HttpProviderName, options: ConnectOptions): P
   const { business, mode, name, baseUrl, json } = options
   const credentials = await credentialsIn(provider, options)
   const { record, made } = await withProviders(async (opened) => {
-    const { db, deps, now, readBanks, shown } = opened
+    const { db, deps, now, readLists, shown } = opened
     const businessId = await businessOf(db, business)
     const change = { businessId, live: mode === 'live', actor: OPERATOR, now }
     const request = { provider, credentials, name, baseUrl }
     const { connection, made } = await connect(deps, change, request)
-    if (connection.status === 'Active') await readBanks()
+    if (connection.status === 'Active') await readLists()
     return { record: await shown(connection), made }
   })
   const { id: connectionId, noticeUrl, status, problem } = record
@@ -266,9 +272,9 @@ function providersTest(providers: Command): void {
 }
 
 async function test(id: number, { json }: { json?: true }): Promise<void> {
-  const record = await withProviders(async ({ db, deps, now, readBanks, shown }) => {
+  const record = await withProviders(async ({ db, deps, now, readLists, shown }) => {
     const row = await testConnection(deps, await changeOf(db, id, now), id)
-    await readBanks()
+    await readLists()
     return shown(row)
   })
   const { problem, balances, checks } = record

@@ -1,12 +1,11 @@
 import type { Database, Db } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
 import type { Job } from '../jobs/jobs.ts'
-import { addMs } from '../lib/clock.ts'
 import { matchBanks } from './bank-map.ts'
 import { cachedBriefly } from './brief-cache.ts'
 import type { Connection, Connector, ListedBank, Providers } from './connector/types.ts'
+import { type DailyList, dailyListJob, type ListKey } from './daily-lists.ts'
 import {
-  type BankListKey,
   type ProviderBankRow,
   replaceProviderBanks,
   selectConnectionsWithOldBanks,
@@ -15,69 +14,23 @@ import {
 
 export const BANK_LIST_JOB = 'bank-lists'
 
-const DAY_MS = 24 * 3_600_000
-
-/** A list with fewer than this share of the banks that were active is taken for an error. */
-const LEAST_SHARE = 0.5
-
-/**
- * Returns the job that reads the bank list of each provider once a day. If a connection does not
- * answer, it asks the next one of that provider, and again after an hour.
- */
-export function bankListJob(deps: { providers: Providers; log: Log }): Job {
-  return {
-    name: BANK_LIST_JOB,
-    everyMs: 3_600_000,
-    async run(db, now, only) {
-      if (only !== undefined) return 0
-      const done = new Set<string>()
-      for (const due of await selectConnectionsWithOldBanks(db, addMs(now, -DAY_MS))) {
-        const name = `${due.provider} ${due.environment}`
-        if (done.has(name)) continue
-        if (await refresh(db, deps, due, now)) done.add(name)
-      }
-      // Everything due has been tried, so the job does not run again at once.
-      return 0
-    },
-  }
+const BANK_LIST: DailyList<ListedBank, ProviderBankRow> = {
+  job: BANK_LIST_JOB,
+  of: 'banks',
+  selectDue: selectConnectionsWithOldBanks,
+  read: (provider) => provider.listBanks?.(),
+  selectRows: selectProviderBanks,
+  rowsOf,
+  replaceRows: replaceProviderBanks,
+  unmatchedIn: (rows) =>
+    rows
+      .filter((row) => row.is_active && row.bank_code === null)
+      .map(({ code, name }) => `${code} ${name}`),
 }
 
-async function refresh(
-  db: Database,
-  { providers, log }: { providers: Providers; log: Log },
-  { connection_id: connection, provider, environment }: BankListKey & { connection_id: number },
-  now: Date,
-): Promise<boolean> {
-  const about = { connection, provider, environment }
-  try {
-    const outcome = await (await providers.holder(connection)).listBanks?.()
-    if (!outcome) return false
-    if (outcome.kind !== 'done') {
-      log.warn({ ...about, outcome }, 'the list of banks was not read')
-      return false
-    }
-    const before = await selectProviderBanks(db, about)
-    if (!isPlausible(before, outcome.value)) {
-      log.warn({ ...about, banks: outcome.value.length }, 'the list of banks is too short')
-      return false
-    }
-    const rows = rowsOf(outcome.value)
-    await replaceProviderBanks(db, about, rows, now)
-    const unmatched = rows.filter((row) => row.is_active && row.bank_code === null)
-    const names = unmatched.map(({ code, name }) => `${code} ${name}`)
-    log.info({ ...about, banks: rows.length, unmatched: names }, 'read the list of banks')
-    return true
-  } catch (error) {
-    log.warn({ ...about, err: error }, 'the list of banks was not read')
-    return false
-  }
-}
-
-function isPlausible(before: readonly ProviderBankRow[], listed: readonly ListedBank[]): boolean {
-  const wasActive = before.filter((row) => row.is_active).length
-  const isActive = listed.filter((bank) => bank.isActive).length
-  return isActive > 0 && isActive >= wasActive * LEAST_SHARE
-}
+/** Returns the job that reads the bank list of each provider once a day. */
+export const bankListJob = (deps: { providers: Providers; log: Log }): Job =>
+  dailyListJob(deps, BANK_LIST)
 
 function rowsOf(listed: readonly ListedBank[]): ProviderBankRow[] {
   // A provider can list a code twice, for two kinds of account.
@@ -94,10 +47,10 @@ function rowsOf(listed: readonly ListedBank[]): ProviderBankRow[] {
 }
 
 /** A provider's active banks by our codes. */
-export type BankMap = (key: BankListKey) => Promise<ReadonlyMap<string, ProviderBankRow>>
+export type BankMap = (key: ListKey) => Promise<ReadonlyMap<string, ProviderBankRow>>
 
 export function openBankMap(db: Database): BankMap {
-  const lists = cachedBriefly(async (key: BankListKey, tx: Db | undefined) => {
+  const lists = cachedBriefly(async (key: ListKey, tx: Db | undefined) => {
     const rows = await selectProviderBanks(tx ?? db, key)
     const usable = rows.filter((row) => row.is_active && row.bank_code !== null)
     return new Map(usable.map((row) => [row.bank_code!, row]))

@@ -181,10 +181,11 @@ export const selectRefusedNotices = async (
   ).n
 
 /** Returns the services that a connector can take orders for. */
-export const servicesOf = ({ collections, accounts, payouts }: HttpConnector): Service[] => [
+export const servicesOf = ({ collections, accounts, payouts, bills }: HttpConnector): Service[] => [
   ...(collections?.openVirtualAccount ? (['BANK_TRANSFER'] as const) : []),
   ...(collections?.startUssd ? (['USSD'] as const) : []),
   ...(collections?.openHostedPage ? (['CARD'] as const) : []),
   ...(accounts ? (['ACCOUNTS'] as const) : []),
   ...(payouts ? (['PAYOUTS'] as const) : []),
+  ...(bills ? (['UTILITY'] as const) : []),
 ]

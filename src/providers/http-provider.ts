@@ -121,7 +121,7 @@ type Open = (kind: CallClass, about?: Moment) => Promise<Call | Outcome<never>>
 const isOutcome = (opened: Call | Outcome<never>): opened is Outcome<never> => 'kind' in opened
 
 function operationsOf(connector: HttpConnector, connection: Connection, open: Open): Connector {
-  const { absence, startIsRepeatable, collections, payouts, refunds, accounts, title } = connector
+  const { absence, startIsRepeatable, collections, payouts, refunds, accounts, bills } = connector
 
   /** Calls an operation, unless the connector does not have it or there are no credentials. */
   async function run<T>(
@@ -129,7 +129,7 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
     about: Moment | undefined,
     operation: ((call: Call) => Promise<Outcome<T>>) | false | undefined,
   ): Promise<Outcome<T>> {
-    if (!operation) return unsupported(title)
+    if (!operation) return unsupported(connector.title)
     const call = await open(kind, about)
     return isOutcome(call) ? call : operation(call)
   }
@@ -193,10 +193,21 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
         )
       },
     }),
-    // The products of billers are not matched with ours yet.
-    enquireCustomer: async () => unsupported(title),
-    vend: async () => unsupported(title),
-    lookUpVend: async () => unsupported(title),
+    ...(bills && { listItems: () => run('list', undefined, (call) => bills.items(call)) }),
+    enquireCustomer: (codes, customerId) =>
+      run(
+        'resolve',
+        undefined,
+        bills && ((call) => bills.lookUpCustomer(call, { item: itemOfCodes(codes), customerId })),
+      ),
+    vend: (about, { packageSlug, ...order }) =>
+      run(
+        'order',
+        about,
+        bills && ((call) => bills.vend(call, { ...order, item: itemOfCodes(packageSlug) })),
+      ),
+    lookUpVend: (about, sent) =>
+      run('lookUp', about, bills && ((call) => bills.lookUpVend(call, sent))),
     ...booksOf(connector, (operation) => run('list', undefined, operation)),
     ...disputesOf(connector, run),
   }
@@ -259,7 +270,6 @@ function pageSourcesOf(
 
 const EVERY_AMOUNT = { least_minor: 0n, most_minor: null }
 
-/** Bills are missing, because the products of billers are not matched with ours yet. */
 const offersOf = (connector: HttpConnector): NonNullable<Connector['offers']> =>
   Object.fromEntries(
     servicesOf(connector).map((service) => [service, connector.amounts[service] ?? EVERY_AMOUNT]),
@@ -299,6 +309,12 @@ const listed = <T>(outcome: Outcome<readonly T[]>): Outcome<T[]> =>
   outcome.kind === 'done' ? { ...outcome, value: [...outcome.value] } : outcome
 
 const bankOfCode = (code: string): ProviderBank => ({ code, id: null, name: '' })
+
+/** `BILLER ITEM`, which `item-lists.ts` puts in place of our slug. */
+function itemOfCodes(codes: string): { billerCode: string; itemCode: string } {
+  const [billerCode = '', itemCode = ''] = codes.split(' ')
+  return { billerCode, itemCode }
+}
 
 const payoutOf = ({ bankCode, accountNumber, accountName, ...order }: PayoutOrder) => ({
   ...order,

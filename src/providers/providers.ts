@@ -14,7 +14,9 @@ import type {
   ProviderName,
   Providers,
   RoutingQuery,
+  SoldPackage,
 } from './connector/types.ts'
+import { openItemMap, withOurPackages } from './item-lists.ts'
 import { payoutsStopOf } from './payouts-stop.ts'
 import { type ConnectionRow, routesInBatch, selectConnection, selectRoutes } from './queries.ts'
 import { selectAllRoutes } from './queries-routes.ts'
@@ -56,6 +58,7 @@ export function openProviders(
   calls?: Pick<Calls, 'watched' | 'isSuspended'>,
 ): Providers {
   const banks = openBankMap(db)
+  const items = openItemMap(db)
   const routes = cachedBriefly((tenant: Tenant, tx: Db | undefined) => routesOf(db, tenant, tx))
   const holders = cachedBriefly((id: number, tx: Db | undefined) => selectConnection(tx ?? db, id))
 
@@ -67,7 +70,8 @@ export function openProviders(
     const connector = typeof known === 'function' ? known(connection) : known
     const isReal = connection.environment !== 'simulated'
     const watched = isReal && calls ? calls.watched(connector, connection) : connector
-    return { ...withOurBanks(watched, connection, banks), connection }
+    const ours = withOurPackages(withOurBanks(watched, connection, banks), connection, items)
+    return { ...ours, connection }
   }
   /** During an upgrade, there can be connections to a provider that this version does not know. */
   const hasConnector = ({ provider }: RouteRow) => connectors[provider] !== undefined
@@ -122,6 +126,20 @@ export function openProviders(
       const usable = routed.filter((route) => route.status === 'Active' && hasConnector(route))
       const banks = usable.map(ussdBanksOf)
       return banks.includes(null) ? null : [...new Set(banks.flatMap((codes) => codes ?? []))]
+    },
+    async packages(tenant, tx) {
+      const all = await routesFor(tenant, tx)
+      const routed = all.filter((route) => route.service === 'UTILITY' && isUsable(route))
+      if (routed.length === 0) return null
+      const sold = new Map<string, SoldPackage>()
+      for (const route of routed.toSorted((a, b) => a.priority - b.priority)) {
+        const connection = connectionOf(route)
+        if (!bound(connection).listItems) return null
+        for (const [slug, item] of await items(connection, tx)) {
+          if (!sold.has(slug)) sold.set(slug, { amount_minor: item.amount_minor })
+        }
+      }
+      return sold
     },
     async channels(tenant, tx) {
       const all = await routesFor(tenant, tx)

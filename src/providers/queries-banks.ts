@@ -1,8 +1,5 @@
 import type { Db } from '../db/database.ts'
-import type { Connection } from './connector/types.ts'
-
-/** Which provider's banks: those of its sandbox can differ. */
-export type BankListKey = Pick<Connection, 'provider' | 'environment'>
+import type { ListKey } from './daily-lists.ts'
 
 /** A bank as a provider lists it. */
 export interface ProviderBankRow {
@@ -16,7 +13,7 @@ export interface ProviderBankRow {
   is_active: boolean
 }
 
-export function selectProviderBanks(db: Db, { provider, environment }: BankListKey) {
+export function selectProviderBanks(db: Db, { provider, environment }: ListKey) {
   return db.many<ProviderBankRow>`
     select code, provider_bank_id, name, nip_code, bank_code, is_active from provider_banks
     where provider = ${provider} and environment = ${environment} order by code`
@@ -25,7 +22,7 @@ export function selectProviderBanks(db: Db, { provider, environment }: BankListK
 /** Stores a provider's whole list. A bank that is no longer in it stays, but is not active. */
 export function replaceProviderBanks(
   db: Db,
-  { provider, environment }: BankListKey,
+  { provider, environment }: ListKey,
   rows: readonly ProviderBankRow[],
   now: Date,
 ) {
@@ -55,7 +52,7 @@ export function replaceProviderBanks(
  * connection first.
  */
 export function selectConnectionsWithOldBanks(db: Db, before: Date) {
-  return db.many<BankListKey & { connection_id: number }>`
+  return db.many<ListKey & { connection_id: number }>`
     select c.id as connection_id, c.provider, c.environment
     from provider_connections c
     where c.status = 'Active' and c.environment <> 'simulated' and not exists (

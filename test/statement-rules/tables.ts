@@ -20,6 +20,7 @@ export const REFERENCE_TABLES: readonly string[] = [
   'provider_banks',
   'provider_connections',
   'provider_credentials',
+  'provider_items',
   'row_notes_begun',
   'schema_migrations',
   'server_secrets',

@@ -31,6 +31,7 @@ export async function connectLive(server: Server, { baseUrl, notices, provider }
   const { connectionId, noticeUrl } = connected.body.data
   notices.url = noticeUrl.replace('http://127.0.0.1', server.url)
   await server.runJob('bank-lists')
+  await server.runJob('item-lists')
   await routesApply()
   return {
     businessId,

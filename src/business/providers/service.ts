@@ -33,6 +33,7 @@ import {
   storeCredential,
 } from '../../providers/credentials.ts'
 import type { BaseUrls, HttpProviders } from '../../providers/http-provider.ts'
+import { ITEM_LIST_JOB } from '../../providers/item-lists.ts'
 import { connectionOf } from '../../providers/providers.ts'
 import {
   HTTP_CONNECTORS,
@@ -131,7 +132,10 @@ async function start(
     if (!active) return checked
     await addFirstRoutes(tx, deps, change, active)
     if (what) await record(tx, deps, change, active, what)
-    tx.after(() => deps.nudge(BANK_LIST_JOB))
+    tx.after(() => {
+      deps.nudge(BANK_LIST_JOB)
+      deps.nudge(ITEM_LIST_JOB)
+    })
     return active
   })
 }

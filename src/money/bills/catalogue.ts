@@ -1,12 +1,12 @@
-import type { Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
-import type { Caller } from '../../lib/caller.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
 import { allOrPage, type Page } from '../../lib/paging.ts'
 import { notFound, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
-import type { RoutingQuery, UtilityCustomer } from '../../providers/connector/types.ts'
+import type { RoutingQuery, SoldPackage, UtilityCustomer } from '../../providers/connector/types.ts'
 import {
   BILLERS,
   type Biller,
@@ -31,40 +31,85 @@ const NAMES: Record<UtilityCategory, string> = {
   exams: 'Exam pins',
 }
 
+type CatalogueDeps = Pick<Deps, 'providers'>
+
+/**
+ * Returns the billers with the packages that the tenant's connections sell, at their prices. A
+ * tenant without such a connection sees everything that Tradepost knows.
+ */
+async function billersFor({ providers }: CatalogueDeps, tenant: Tenant): Promise<Biller[]> {
+  const sold = await providers.packages(tenant)
+  if (!sold) return [...BILLERS]
+  return BILLERS.flatMap((biller) => {
+    const packages = biller.packages.flatMap((one) => priced(one, sold) ?? [])
+    return packages.length > 0 ? [{ ...biller, packages }] : []
+  })
+}
+
+/** Returns one package as the tenant's connections sell it. */
+export async function findSold(
+  { providers }: CatalogueDeps,
+  tenant: Tenant,
+  slug: string,
+  tx?: Db,
+): Promise<UtilityPackage | undefined> {
+  const known = findPackage(slug)
+  const sold = known && (await providers.packages(tenant, tx))
+  // Until the provider's list is read, the provider says by itself that it cannot sell anything.
+  return known && sold && sold.size > 0 ? priced(known, sold) : known
+}
+
+function priced(
+  known: UtilityPackage,
+  sold: ReadonlyMap<string, SoldPackage>,
+): UtilityPackage | undefined {
+  const offer = sold.get(known.packageSlug)
+  return offer && { ...known, amount_minor: offer.amount_minor }
+}
+
 /**
  * Returns all categories unless a page is requested. The two functions below do the same for
  * billers and packages.
  */
-export const listCategories = (page: Partial<Page>) =>
-  allOrPage(
-    UTILITY_CATEGORIES.map((category) => ({
-      slug: category,
-      name: NAMES[category],
-      billers: billersOf(category).length,
+export async function listCategories(deps: CatalogueDeps, tenant: Tenant, page: Partial<Page>) {
+  const billers = await billersFor(deps, tenant)
+  return allOrPage(
+    UTILITY_CATEGORIES.map((slug) => ({
+      slug,
+      name: NAMES[slug],
+      billers: billers.filter(({ category }) => category === slug).length,
     })),
     page,
   )
+}
 
 /** Throws 404 for an unknown category. */
-export function listBillers({ category, ...page }: Partial<Page> & { category?: string }) {
+export async function listBillers(
+  deps: CatalogueDeps,
+  tenant: Tenant,
+  { category, ...page }: Partial<Page> & { category?: string },
+) {
   const known = UTILITY_CATEGORIES.find((one) => one === category)
   if (category !== undefined && known === undefined) throw notFound('utility_category')
-  return allOrPage((known ? billersOf(known) : BILLERS).map(billerRecord), page)
+  const billers = await billersFor(deps, tenant)
+  const shown = known ? billers.filter((biller) => biller.category === known) : billers
+  return allOrPage(shown.map(billerRecord), page)
 }
 
 /** Throws 404 for an unknown biller. */
-export function listPackages({ biller, ...page }: Partial<Page> & { biller?: string }) {
-  const found = biller === undefined ? undefined : findBiller(biller)
-  if (biller !== undefined && !found) throw notFound('utility_biller')
-  const billers = found ? [found] : BILLERS
+export async function listPackages(
+  deps: CatalogueDeps,
+  tenant: Tenant,
+  { biller, ...page }: Partial<Page> & { biller?: string },
+) {
+  if (biller !== undefined && !findBiller(biller)) throw notFound('utility_biller')
+  const billers = await billersFor(deps, tenant)
+  const shown = biller === undefined ? billers : billers.filter(({ slug }) => slug === biller)
   return allOrPage(
-    billers.flatMap(({ packages }) => packages.map(packageRecord)),
+    shown.flatMap(({ packages }) => packages.map(packageRecord)),
     page,
   )
 }
-
-const billersOf = (category: UtilityCategory) =>
-  BILLERS.filter((biller) => biller.category === category)
 
 const billerRecord = ({ slug, name, category, packages }: Biller) => ({
   slug,
@@ -116,12 +161,12 @@ export const FEE_MINOR = 0n
  * package or customer, and 503 if there is no provider or it does not respond.
  */
 export async function lookUpCustomer(
-  { providers }: Pick<Deps, 'providers'>,
+  deps: CatalogueDeps,
   caller: Caller,
   { packageSlug, customerId }: Enquiry,
 ): Promise<{ sold: UtilityPackage; customer: UtilityCustomer }> {
-  const provider = await providers.choose(caller, billQuery())
-  const sold = findPackage(packageSlug)
+  const provider = await deps.providers.choose(caller, billQuery())
+  const sold = await findSold(deps, caller, packageSlug)
   if (!sold) throw notFound('utility_package')
   const outcome = await provider.enquireCustomer(packageSlug, customerId)
   if (outcome.kind === 'done') return { sold, customer: outcome.value }

@@ -13,10 +13,10 @@ import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { sendOrder } from '../../provider-orders/orders.ts'
 import { FIRST_LOOKUP_MS, firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
-import { findPackage, type UtilityPackage } from '../../providers/connector/utilities.ts'
+import type { UtilityPackage } from '../../providers/connector/utilities.ts'
 import { requirePayouts } from '../../providers/payouts-stop.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
-import { billQuery, CURRENCY, FEE_MINOR } from './catalogue.ts'
+import { billQuery, CURRENCY, FEE_MINOR, findSold } from './catalogue.ts'
 import { billOrders } from './order.ts'
 import {
   insertPayment,
@@ -194,7 +194,7 @@ async function beginPayment(
 
   await requirePayouts(tx, tenant)
   await deps.providers.choose(tenant, billQuery(), tx)
-  const { sold, enquiry } = await enquiredOf(tx, caller, body)
+  const { sold, enquiry } = await enquiredOf(tx, deps, caller, body)
   const amount_minor = amountOf(body.amount, sold)
   const meanwhile = await refuseAboveDay(tx, deps, caller, request, amount_minor)
   if (meanwhile) return { row: meanwhile, isNew: false }
@@ -286,8 +286,13 @@ async function earlierOf(tx: Tx, caller: Caller, { body, fingerprint }: BillRequ
   throw conflict('payment_reference_used', invalid(fields).message, fields)
 }
 
-async function enquiredOf(tx: Tx, caller: Caller, { packageSlug, customerId }: UtilityPayment) {
-  const sold = packageSlug === undefined ? undefined : findPackage(packageSlug)
+async function enquiredOf(
+  tx: Tx,
+  deps: Pick<Deps, 'providers'>,
+  caller: Caller,
+  { packageSlug, customerId }: UtilityPayment,
+) {
+  const sold = packageSlug === undefined ? undefined : await findSold(deps, caller, packageSlug, tx)
   const enquiry =
     packageSlug !== undefined && customerId !== undefined
       ? await selectEnquiry(tx, caller, { packageSlug, customerId }, caller.now)

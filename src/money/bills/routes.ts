@@ -42,7 +42,7 @@ const fingerprint = fingerprinter([UtilityPayment])
 export const utilityRoutes = (
   deps: Pick<Deps, 'db' | 'ids' | 'providers' | 'clock' | 'people'> & { log: Log },
 ): Route[] => [
-  ...catalogueRoutes,
+  ...catalogueRoutes(deps),
   ...listRoutes(deps),
   route({
     ...write,
@@ -111,7 +111,7 @@ const listRoutes = ({ db }: { db: Database }): Route[] => [
   }),
 ]
 
-const catalogueRoutes: Route[] = [
+const catalogueRoutes = (deps: Pick<Deps, 'providers'>): Route[] => [
   route({
     ...read,
     operation: 'list_utility_categories',
@@ -119,8 +119,8 @@ const catalogueRoutes: Route[] = [
     path: '/utility/categories',
     query: CategoryQuery,
     response: CategoryList,
-    async handle({ query }) {
-      const { rows, meta } = listCategories(query)
+    async handle({ caller, query }) {
+      const { rows, meta } = await listCategories(deps, caller, query)
       return success('Categories.', rows, meta)
     },
   }),
@@ -132,8 +132,8 @@ const catalogueRoutes: Route[] = [
     alsoFails: [404],
     query: BillerQuery,
     response: BillerList,
-    async handle({ query }) {
-      const { rows, meta } = listBillers(query)
+    async handle({ caller, query }) {
+      const { rows, meta } = await listBillers(deps, caller, query)
       return success('Billers.', rows, meta)
     },
   }),
@@ -145,8 +145,8 @@ const catalogueRoutes: Route[] = [
     alsoFails: [404],
     query: PackageQuery,
     response: PackageList,
-    async handle({ query }) {
-      const { rows, meta } = listPackages(query)
+    async handle({ caller, query }) {
+      const { rows, meta } = await listPackages(deps, caller, query)
       return success('Packages.', rows, meta)
     },
   }),

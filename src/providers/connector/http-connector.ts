@@ -6,6 +6,7 @@ import type {
   Absence,
   AccountHolder,
   Balance,
+  BillItem,
   Connection,
   DisputePage,
   DisputeResponse,
@@ -25,6 +26,7 @@ import type {
 
 export type {
   Balance,
+  BillItem,
   DisputePage,
   DisputeResponse,
   DisputeState,
@@ -224,22 +226,12 @@ export interface Refunds {
   retryRefund?(call: Call, sent: SentOrder, account: BankAccount): Promise<Outcome<RefundState>>
 }
 
-/** A product of a biller, as the provider sells it. */
-export interface BillItem {
-  billerCode: string
-  itemCode: string
-  name: string
-  /** Null if the customer chooses the amount. */
-  amount_minor: Minor | null
-  /** What the provider takes in addition; null if it does not say. */
-  fee_minor: Minor | null
-}
-
 export interface VendOrder extends Omit<plain.VendOrder, 'packageSlug'> {
   item: Pick<BillItem, 'billerCode' | 'itemCode'>
 }
 
 export interface Bills {
+  /** Reads all items of the categories that Tradepost knows. */
   items(call: Call): Promise<Outcome<readonly BillItem[]>>
   lookUpCustomer(
     call: Call,

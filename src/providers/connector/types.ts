@@ -1,8 +1,10 @@
 import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
+import type { BillOperations, SoldPackage } from './bills.ts'
 import type { DisputeOperations } from './disputes.ts'
 
+export type { BillItem, SoldPackage, UtilityCustomer, VendOrder, VendState } from './bills.ts'
 export type { DisputePage, DisputeResponse, DisputeState } from './disputes.ts'
 
 export const PROVIDERS = ['simulator', 'paystack', 'flutterwave'] as const
@@ -254,7 +256,7 @@ export interface RefundOrder {
 }
 
 /** Figures that the provider reports, which are compared with the order; absent if it does not. */
-interface ReportedAmounts {
+export interface ReportedAmounts {
   amount_minor?: Minor | null
   currency?: string | null
   /** What the provider takes for it, in addition; null or absent until it says. */
@@ -283,31 +285,6 @@ export interface PayoutState extends ReportedAmounts {
 export interface RefundState extends ReportedAmounts {
   status: 'Pending' | 'Successful' | 'Failed' | 'NeedsAttention'
   message: string
-}
-
-/** An order asking a biller to serve a customer. */
-export interface VendOrder {
-  reference: string
-  packageSlug: string
-  /** The phone, meter or smart card number by which the biller identifies the customer. */
-  customerId: string
-  amount_minor: Minor
-  currency: string
-}
-
-export interface VendState extends ReportedAmounts {
-  status: 'Pending' | 'Successful' | 'Failed'
-  /** A human-readable message that says why the order failed, or that it was delivered. */
-  message: string
-  /** The token to enter on a prepaid meter, and the kilowatt hours it is worth. */
-  token?: { value: string; units: string }
-  pins?: string[]
-  /** What the provider gives the business for it. */
-  commission_minor?: Minor | null
-}
-
-export interface UtilityCustomer {
-  customerName: string
 }
 
 /** What "unknown order" proves about one kind of order. */
@@ -403,7 +380,7 @@ export interface Reports<Asker = Asking> {
 export type Connector = Omit<Provider, 'connection'>
 
 /** A connection that can be called: its connector with its account. */
-export interface Provider extends DisputeOperations {
+export interface Provider extends BillOperations, DisputeOperations {
   readonly connection: Connection
   readonly absence: Readonly<Record<'charge' | 'payout' | 'refund' | 'bill', Absence>>
   /** Whether starting a charge again under one reference returns the same account or codes. */
@@ -489,12 +466,6 @@ export interface Provider extends DisputeOperations {
     account: { reference: string; accountNumber: string; refs: ProviderRefs },
     since: Date,
   ): Promise<Outcome<readonly IncomingPayment[]>>
-  /** Looks up the biller's customer; returns `refused` if there is none. Changes nothing. */
-  enquireCustomer(packageSlug: string, customerId: string): Promise<Outcome<UtilityCustomer>>
-  /** Sends a biller an order for a vend, like `payOut`. */
-  vend(about: About, order: VendOrder): Promise<Outcome<VendState>>
-  /** Looks up the outcome of a vend, like `lookUpPayout`. */
-  lookUpVend(about: About, sent: SentOrder): Promise<Outcome<VendState>>
   readonly balances?: Balances
   readonly reports?: Reports
 }
@@ -584,6 +555,11 @@ export interface Providers {
   isSuspended(connectionId: number, service: Service): boolean
   /** Returns whether the business has stopped its payouts, as known a second ago at the latest. */
   arePayoutsStopped(tenant: Tenant): Promise<boolean>
+  /**
+   * Returns the packages of billers that the business's connections sell, by slug, with their
+   * prices; null if they sell all of ours at our prices.
+   */
+  packages(tenant: Tenant, tx?: Db): Promise<ReadonlyMap<string, SoldPackage> | null>
   /** Returns the channels that payers can be offered. */
   channels(tenant: Tenant, tx?: Db): Promise<readonly Channel[]>
   /** Returns the `pageSources` of the connections that take new card payments. */

@@ -27,9 +27,13 @@ const refsOf = (outcome: Outcome<unknown>) => (outcome as { refs: ProviderRefs }
 describe('the items', () => {
   test('are those of all billers, with prices and fees', async () => {
     const all = valueIn(await items(call()))
-    expect(all).toContainEqual({ ...AIRTIME, name: 'MTN', amount_minor: null, fee_minor: 0n })
     expect(all).toContainEqual({
-      ...{ ...DSTV, name: 'DSTV Access', amount_minor: 200_000n, fee_minor: 10_000n },
+      ...{ ...AIRTIME, billerName: 'MTN', name: 'MTN', category: 'airtime' },
+      ...{ amount_minor: null, fee_minor: 0n },
+    })
+    expect(all).toContainEqual({
+      ...{ ...DSTV, billerName: 'DSTV', name: 'DSTV Access', category: 'television' },
+      ...{ amount_minor: 200_000n, fee_minor: 10_000n },
     })
     const codes = all.map(({ billerCode, itemCode }) => `${billerCode} ${itemCode}`)
     expect(new Set(codes).size).toBe(all.length)

@@ -10,7 +10,17 @@ const COUNTRY = 'NG'
 
 // -------------------------------------------------------------------------------- items
 
-/** Reads the categories, the billers of each, and the items of each of these. */
+/** The categories of which we know packages. */
+const CATEGORIES: Readonly<Record<string, BillItem['category']>> = {
+  AIRTIME: 'airtime',
+  MOBILEDATA: 'data',
+  CABLEBILLS: 'television',
+  UTILITYBILLS: 'electricity',
+}
+
+type ListedBiller = Pick<BillItem, 'billerCode' | 'billerName' | 'category'>
+
+/** Reads the billers of each category that is there, and the items of each of these. */
 async function items(call: Call): Promise<Outcome<readonly BillItem[]>> {
   const categories = await listOf(
     call,
@@ -18,25 +28,33 @@ async function items(call: Call): Promise<Outcome<readonly BillItem[]>> {
     (row) => row.text('code'),
   )
   if (categories.kind !== 'done') return categories
-  const billers = await each(categories.value, (category) =>
+  const known = categories.value.filter((code) => Object.hasOwn(CATEGORIES, code))
+  const billers = await each(known, (category) =>
     listOf(
       call,
       {
         operation: 'GET /bills/{category}/billers',
         ...{ params: { category }, query: { country: COUNTRY } },
       },
-      (row) => row.text('biller_code'),
+      (row) => billerOf(row, CATEGORIES[category]!),
     ),
   )
   if (billers.kind !== 'done') return billers
   // A biller can be in two categories.
-  return each([...new Set(billers.value)], (biller_code) =>
+  const distinct = new Map(billers.value.map((biller) => [biller.billerCode, biller]))
+  return each([...distinct.values()], (biller) =>
     listOf(
       call,
-      { operation: 'GET /billers/{biller_code}/items', params: { biller_code } },
-      itemOf,
+      { operation: 'GET /billers/{biller_code}/items', params: { biller_code: biller.billerCode } },
+      (row) => itemOf(row, biller),
     ),
   )
+}
+
+function billerOf(row: Json, category: BillItem['category']): ListedBiller | undefined {
+  const billerCode = row.text('biller_code')
+  const billerName = row.text('name')
+  return billerCode && billerName ? { billerCode, billerName, category } : undefined
 }
 
 const listOf = <Row>(
@@ -49,29 +67,33 @@ const listOf = <Row>(
     return page && { kind: 'done', value: page.rows }
   })
 
-/** Reads a list for each key, one after the other. */
-async function each<Row>(
-  keys: readonly string[],
-  read: (key: string) => Promise<Outcome<readonly Row[]>>,
+/** How many lists are read at once, so that all of them fit into one deadline. */
+const AT_ONCE = 4
+
+/** Reads a list for each key. */
+async function each<Key, Row>(
+  keys: readonly Key[],
+  read: (key: Key) => Promise<Outcome<readonly Row[]>>,
 ): Promise<Outcome<readonly Row[]>> {
   const all: Row[] = []
-  for (const key of keys) {
-    const outcome = await read(key)
-    if (outcome.kind !== 'done') return outcome
-    all.push(...outcome.value)
+  for (let from = 0; from < keys.length; from += AT_ONCE) {
+    const outcomes = await Promise.all(keys.slice(from, from + AT_ONCE).map(read))
+    for (const outcome of outcomes) {
+      if (outcome.kind !== 'done') return outcome
+      all.push(...outcome.value)
+    }
   }
   return { kind: 'done', value: all }
 }
 
 /** The amount is 0 if the customer chooses it. */
-function itemOf(row: Json): BillItem | undefined {
-  const billerCode = row.text('biller_code')
+function itemOf(row: Json, { billerCode, billerName, category }: ListedBiller) {
   const itemCode = row.text('item_code')
   const name = row.text('name')
-  if (!billerCode || !itemCode || !name) return undefined
+  if (row.text('biller_code') !== billerCode || !itemCode || !name) return undefined
   const amount_minor = row.major(CURRENCY, 'amount') || null
   const fee_minor = row.major(CURRENCY, 'fee') ?? null
-  return { billerCode, itemCode, name, amount_minor, fee_minor }
+  return { billerCode, itemCode, billerName, name, category, amount_minor, fee_minor }
 }
 
 // ------------------------------------------------------------------------------ customers

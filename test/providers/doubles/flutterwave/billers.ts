@@ -86,6 +86,16 @@ export const ITEMS: readonly BillItem[] = [
     ...{ amount: 200_000n, isResolvable: true, hasToken: false },
   },
   {
+    ...dstv,
+    ...{ id: 10, itemCode: 'CB177', billerCode: 'BIL119', name: 'DSTV COMPACT PLUS' },
+    ...{ shortName: 'COMPACT PLUS', amount: 3_400_000n, isResolvable: true, hasToken: false },
+  },
+  {
+    ...airtime,
+    ...{ id: 11, itemCode: 'MD143', billerCode: 'BIL108', name: 'MTN 1GB DAILY' },
+    ...{ shortName: '1 GB', amount: 60_000n },
+  },
+  {
     ...meter,
     ...{ id: 8, itemCode: 'UB159', billerCode: 'BIL113', name: 'IKEDC PREPAID TOPUP' },
     ...{ shortName: 'IKEDC PREPAID', hasToken: true },
