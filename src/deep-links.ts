@@ -17,6 +17,7 @@ export const SCREENS: Record<string, ShownBy> = {
   discount: { path: 'discounts', scope: 'discounts:read' },
   transfer: { path: 'transfers', by: 'reference', scope: 'transfers:read' },
   refund: { path: 'refunds', by: 'reference', scope: 'refunds:read' },
+  dispute: { path: 'disputes', by: 'reference', scope: 'disputes:read' },
   subaccount: { path: 'subaccounts', by: 'reference', scope: 'subaccounts:read' },
   split_page: { path: 'splits', by: 'id', scope: 'split_pages:read' },
   settlement: { path: 'settlements', by: 'reference', scope: 'settlements:read' },

@@ -234,6 +234,9 @@ const AMONG = 120
 /** A customer who has opened a checkout has not paid yet, and often never pays. */
 const NO_NEWS = ['transaction.pending', 'transaction.abandoned']
 
+/** Records whose events do not name the payer. */
+const OF_A_PAYER = ['refund', 'dispute'] as const
+
 /** Returns the recent activity that the role can read, one line per sale. */
 async function activityOf(db: Db, caller: Caller) {
   const objectTypes = Object.keys(SCREENS).filter((type) => hasScope(caller, SCREENS[type]!.scope))
@@ -242,14 +245,12 @@ async function activityOf(db: Db, caller: Caller) {
     .filter(({ type }) => !NO_NEWS.includes(type))
     .map((row) => ({ row, told: JSON.parse(row.data) as Told }))
   const shown = salesOf(events).slice(0, SHOWN).map(newestOf)
-  const refunds = shown.filter(({ row }) => row.object_type === 'refund')
-  const payers = await selectNames(
-    db,
-    caller,
-    'refund',
-    refunds.map(({ row }) => row.object_id),
-  )
-  const payerOf = new Map(payers.map(({ id, name }) => [id, name]))
+  const payerOf = new Map<number, string | null>()
+  for (const type of OF_A_PAYER) {
+    const ids = shown.flatMap(({ row }) => (row.object_type === type ? [row.object_id] : []))
+    const payers = ids.length > 0 ? await selectNames(db, caller, type, ids) : []
+    for (const { id, name } of payers) payerOf.set(id, name)
+  }
   return shown.map((one) => lineOf(one, payerOf.get(one.row.object_id) ?? null))
 }
 
@@ -307,7 +308,7 @@ const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? 
 const newestOf = (sale: readonly Happened[]) => ({ ...sale[0]!, sale })
 
 /**
- * Takes the amount from the payment, if there is one. A refund's event doesn't name the payer, so
+ * Takes the amount from the payment, if there is one. Not every event names the payer, so
  * `payer` is passed in.
  */
 function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string | null) {

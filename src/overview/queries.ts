@@ -264,6 +264,13 @@ const NOUNS: Record<string, Searched> = {
     hasAccount: true,
   },
   refund: { ...priced, table: sql`refunds`, title: sql`reference` },
+  dispute: {
+    ...priced,
+    table: sql`disputes`,
+    title: sql`reason`,
+    // Payers' banks and providers name a dispute by the provider's number.
+    within: sql`reason || ' ' || provider_id`,
+  },
   settlement: { ...priced, table: sql`settlements`, title: sql`reference` },
   utility_payment: { ...priced, table: sql`utility_payments`, title: sql`reference` },
   discount: {

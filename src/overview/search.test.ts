@@ -3,6 +3,7 @@ import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 import { runAudit } from '../ledger/audit.ts'
+import { openDisputedShop } from '../payments/disputes/disputes.fixture.ts'
 
 const server = await startServer({ jobs: false })
 const { db } = server
@@ -176,6 +177,25 @@ describe('GET /console/search', () => {
     expect((await viewer.get(`/console/search?q=${reference}`)).body.data).toEqual([])
     await owner.post(`/console/keys/${key.body.data.reference}/revoke`)
     expect(await find('harvest app')).toEqual([])
+  })
+
+  test('200 finds a dispute by its reason or its number, and shows it as activity', async () => {
+    const { paid, dispute, owner } = await openDisputedShop(server)
+    const reference = await dispute(await paid(900), { reason: 'Nothing has arrived' })
+    const find = async (q: string) => (await owner.get(`/console/search?q=${q}`)).body.data
+    const hit = {
+      kind: 'Dispute',
+      title: 'Nothing has arrived',
+      detail: `₦900.00 · Open · ${reference}`,
+      path: `disputes/${reference}`,
+    }
+    expect(await find('has%20arrived')).toEqual([hit])
+    const { provider_id } = await db.one<{ provider_id: string }>`
+      select provider_id from disputes where reference = ${reference}`
+    expect(await find(provider_id)).toEqual([hit])
+    const { activity } = (await owner.get('/console/overview')).body.data
+    const line = { type: 'dispute.opened', who: 'ada@example.com', path: hit.path }
+    expect(activity).toContainEqual(expect.objectContaining(line))
   })
 
   test('200 shows at most twelve, only what the role can read and never another business’s', async () => {

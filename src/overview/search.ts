@@ -27,6 +27,7 @@ const KINDS: Record<string, string> = {
   split_page: 'Split page',
   transfer: 'Transfer',
   refund: 'Refund',
+  dispute: 'Dispute',
   settlement: 'Settlement',
   utility_payment: 'Bill',
   discount: 'Discount',

@@ -56,6 +56,8 @@ export async function openFullShop(server: Server, hooksUrl: string) {
   const payment = (await made(`${MONEY}/transaction-with-ussd`, ussd)).data
   await made('/api/simulator/ussd', { reference: payment.reference, outcome: 'success' })
   const refund = (await shop.refund(payment.transactionId, 1_000)).reference
+  const disputed = { reference: payment.reference, amount: 2_000 }
+  const dispute = (await made('/api/simulator/dispute', disputed)).data.reference
   const [settlement] = (await made('/api/simulator/settlement', {})).data.settlements
   const account = { bankCode: '058', accountNumber: '0123456785' }
   const transfer = (await made(`${MONEY}/transfers`, { amount: 1_000, ...account })).data.reference
@@ -94,6 +96,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
     requests: (await first(() => shop.get(`${USER}/requests`))).requestId,
     providers: connected.body.data.connectionId,
     refunds: refund,
+    disputes: dispute,
     subaccounts: stall.code,
     splits: split,
     settings: 'branding',

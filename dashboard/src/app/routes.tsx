@@ -182,6 +182,12 @@ const screenRoutes = [
   screen('audit', () => import('../screens/business/audit-log/AuditLog.tsx'), 'AuditLog'),
   screen('refunds', () => import('../screens/payments/Refunds.tsx'), 'Refunds'),
   screen('refunds/$reference', () => import('../screens/payments/Refund.tsx'), 'Refund'),
+  screen('disputes', () => import('../screens/payments/disputes/Disputes.tsx'), 'Disputes'),
+  screen(
+    'disputes/$reference',
+    () => import('../screens/payments/disputes/Dispute.tsx'),
+    'Dispute',
+  ),
   screen(
     'subaccounts',
     () => import('../screens/money/subaccounts/Subaccounts.tsx'),
@@ -234,6 +240,7 @@ const MEANT: Record<string, string> = {
   admin: 'overview',
   'api-keys': 'keys',
   bills: 'utility',
+  chargebacks: 'disputes',
   customer: 'customers',
   dashboard: 'overview',
   developers: 'webhooks',

@@ -6,8 +6,10 @@ import type { Input } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 import { Card } from './DetailPage.tsx'
 
-type Kind = 'ussd' | 'card' | 'transfer' | 'refund' | 'utility'
-type Outcome<Of extends Kind> = Input<`simulate_${Of}`>['outcome']
+type Kind = 'ussd' | 'card' | 'transfer' | 'refund' | 'utility' | 'dispute'
+type Outcome<Of extends Kind> = Input<
+  Of extends 'dispute' ? 'simulate_dispute_outcome' : `simulate_${Exclude<Of, 'dispute'>}`
+>['outcome']
 
 /** The outcomes to choose from, by their names in the simulator. */
 type Outcomes<Of extends Kind> = { [outcome in Outcome<Of>]?: string }
@@ -31,6 +33,11 @@ const ACTIONS: { [Of in Kind]: (reference: string) => Action<Outcome<Of>> } = {
   utility: (reference) =>
     act('simulate_utility', {
       input: (outcome: Outcome<'utility'>) => ({ reference, outcome }),
+      done,
+    }),
+  dispute: (reference) =>
+    act('simulate_dispute_outcome', {
+      input: (outcome: Outcome<'dispute'>) => ({ reference, outcome }),
       done,
     }),
 }
@@ -115,6 +122,17 @@ export function ofRefund({ status }: { status: string }): Outcomes<'refund'> {
     ? { ...ENDS, needs_attention: 'The bank needs more information' }
     : NONE
 }
+
+export const ofDispute = ({
+  provider,
+  closedAt,
+}: {
+  provider: string
+  closedAt: string | null
+}): Outcomes<'dispute'> =>
+  provider === 'simulator' && closedAt === null
+    ? { won: 'The bank decides for you', lost: 'The bank decides for the payer' }
+    : NONE
 
 export const ofBill = ({ status }: { status: string }): Outcomes<'utility'> =>
   status === 'Pending'

@@ -11,6 +11,7 @@ import {
   IconDiscount,
   IconFileInvoice,
   IconFlask,
+  IconGavel,
   IconHome,
   IconKey,
   IconListDetails,
@@ -74,6 +75,7 @@ export const SCREENS: { group: string; screens: Screen[] }[] = [
       screen('wallet', 'Wallet', IconWallet, 'wallet:read', 'balance'),
       screen('transfers', 'Transfers', IconArrowUpRight, 'transfers:read', 'payouts send approve'),
       screen('refunds', 'Refunds', IconReceiptRefund, 'refunds:read'),
+      screen('disputes', 'Disputes', IconGavel, 'disputes:read', 'chargebacks evidence bank'),
     ],
   },
   {

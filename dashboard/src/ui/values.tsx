@@ -100,10 +100,11 @@ const paint = (color: Tone, states: string) => {
 }
 paint(
   'green',
-  'Successful Paid Active Published Delivered Processed Used 200 201 Available Verified',
+  'Successful Paid Active Published Delivered Processed Used 200 201 Available Verified Won',
 )
 paint('yellow', 'Pending Processing Unverified Sent PartiallyPaid Open Reserved Queued Invited')
-paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed Revoked')
+paint('yellow', 'UnderReview Sending Opened')
+paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed Revoked Lost')
 paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired Unpublished')
 paint('gray', 'Refunded Released')
 

@@ -15,6 +15,7 @@ import { CustomerLink, NameOf, ScreenLink, SubaccountLink } from '../../ui/links
 import { ofPayment, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
 import { channelName, formatState, Json, money, Status } from '../../ui/values.tsx'
 import { ProviderCard } from '../business/providers/ProviderCard.tsx'
+import { DisputesOfPayment, SimulateDispute } from './disputes/OfPayment.tsx'
 import {
   isRefundable,
   netAfterRefundsOf,
@@ -53,6 +54,7 @@ export function Payment() {
             kind={payment.channel === 'CARD' ? 'card' : 'ussd'}
             outcomes={ofPayment(payment)}
           />
+          <SimulateDispute of={payment} />
           <div className="beside">
             <Stack gap="lg">
               <PaymentFacts of={payment} />
@@ -62,6 +64,7 @@ export function Payment() {
                 currency={payment.currency}
               />
               {payment.split.length > 0 && <Shares of={payment} />}
+              {may('disputes:read') && <DisputesOfPayment of={payment} />}
               {may('refunds:read') && <Refunds of={payment} />}
               {payment.metadata && (
                 <Card title="Metadata">

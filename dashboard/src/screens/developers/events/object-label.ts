@@ -15,6 +15,7 @@ const SCREENS: Record<string, RecordsScreen> = {
   order: 'orders',
   transfer: 'transfers',
   refund: 'refunds',
+  dispute: 'disputes',
   settlement: 'settlements',
   utility_payment: 'utility',
   webhook: 'webhooks',

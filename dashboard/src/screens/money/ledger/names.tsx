@@ -77,10 +77,12 @@ export const CAUSES = [
   { value: 'transaction', label: 'Payments' },
   { value: 'transfer', label: 'Transfers' },
   { value: 'refund', label: 'Refunds' },
+  { value: 'dispute', label: 'Disputes' },
   { value: 'settlement', label: 'Settlements' },
   { value: 'utility_payment', label: 'Bills and airtime' },
   { value: 'business', label: 'Opening balance' },
   { value: 'simulation', label: 'Test funding' },
+  { value: 'difference', label: 'Differences' },
   { value: 'recovery', label: 'Owed by the wallet' },
 ]
 
@@ -132,6 +134,8 @@ export const KINDS: Record<string, string> = {
   funding: 'Test wallet funded',
   opening: 'Opening balance',
   refund: 'Refund',
+  dispute: 'Taken back by a bank',
+  difference: 'Difference at the provider',
   share: 'Share of a payment',
   payout: 'Paid out',
   vend: 'Bill paid',
@@ -147,6 +151,7 @@ const SCREENS: Record<string, RecordsScreen> = {
   transaction: 'payments',
   transfer: 'transfers',
   refund: 'refunds',
+  dispute: 'disputes',
   settlement: 'settlements',
   utility_payment: 'utility',
 }
