@@ -10,7 +10,7 @@ import type {
   Reports,
 } from './http-connector.ts'
 import type { Json } from './json.ts'
-import { outcomeOf } from './outcome.ts'
+import { messageIn, outcomeOf } from './outcome.ts'
 import type { HttpRequest } from './transport.ts'
 import type { Connection, Outcome, RefusalCode } from './types.ts'
 
@@ -86,8 +86,7 @@ function refusalOf(
   if (outcome?.kind === 'refused' && said.some((text) => mayPass(outcome.code, text))) {
     return undefined
   }
-  const message = (body.text('message') ?? '').slice(0, MESSAGE_LENGTH_MAX)
-  return outcome && { ...outcome, message }
+  return outcome && { ...outcome, message: messageIn(body) }
 }
 
 /**

@@ -147,6 +147,27 @@ describe("a connector's map", () => {
   })
 })
 
+describe('what a provider says', () => {
+  const key = 'sk_live_0123456789abcdef'
+  const said = (status: number, body: unknown) => {
+    const outcome = outcomeOf(response(status, body), { isSafeToRepeat: true }, NOTHING)
+    return 'message' in outcome ? outcome.message : undefined
+  }
+
+  test.each([
+    [`Invalid key ${key} given`, 'Invalid key sk_live_[redacted] given'],
+    ['Not authorised: Bearer abcdef', 'Not authorised: Bearer [redacted]'],
+    ['Unknown key FLWSECK-0123456789-X', 'Unknown key FLWSECK-[redacted]'],
+  ])('is kept without the key that it repeats: %s', (text, kept) => {
+    for (const status of [400, 401, 403, 429, 500]) expect(said(status, message(text))).toBe(kept)
+  })
+
+  test('is replaced if it cannot be read', () => {
+    expect(said(200, '<html>')).toBe("The provider's response with status 200 cannot be read.")
+    expect(said(302, '')).toBe("The provider's response with status 302 cannot be read.")
+  })
+})
+
 describe('a pause', () => {
   const paused = (headers: object) => outcomeOf(response(429, {}, headers), read(), NOTHING)
   const read = () => ({ isSafeToRepeat: true })

@@ -1,3 +1,4 @@
+import { redactText } from '../../lib/redact.ts'
 import { readRetryAfter } from '../../safe-fetch/exchange.ts'
 import type { Json } from './json.ts'
 import type { HttpRequest, HttpResult } from './transport.ts'
@@ -96,8 +97,12 @@ function retryAfter({ headers }: Response): { retryAfterMs?: number } {
 
 const MESSAGE_LENGTH_MAX = 300
 
+/** What a provider says, as people can read it: some repeat the key that they do not accept. */
+export const messageIn = (body: Json): string =>
+  redactText((body.text('message') ?? '').slice(0, MESSAGE_LENGTH_MAX))
+
 const messageOf = ({ status, body }: Response): string =>
-  (body.text('message') || `The provider responded with status ${status}.`).slice(
-    0,
-    MESSAGE_LENGTH_MAX,
-  )
+  messageIn(body) ||
+  (status < 400
+    ? `The provider's response with status ${status} cannot be read.`
+    : `The provider responded with status ${status}.`)
