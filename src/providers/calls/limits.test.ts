@@ -51,6 +51,22 @@ describe('the limits of a connection', () => {
     expect(await take(ORDER, 5)).toBeUndefined()
   })
 
+  test.each([1, 2, 4, 10, 25])('of %d calls a second are kept in every second', async (limit) => {
+    let nowMs = 0
+    const limits = openLimits(() => nowMs)
+    const allowed = { perSecond: limit, ordersPerSecond: limit, atOnce: 1_000 }
+    const startedAt: number[] = []
+    for (; nowMs < 3_000; nowMs += 20) {
+      // Whatever has to wait gives up at once.
+      while (await limits.take(1, allowed, ORDER, 0)) startedAt.push(nowMs)
+    }
+    const inSecondFrom = (from: number) =>
+      startedAt.filter((at) => at >= from && at < from + 1_000).length
+    const seconds = startedAt.map(inSecondFrom)
+    expect(Math.max(...seconds)).toBe(limit)
+    expect(startedAt.length).toBeGreaterThan(2 * limit)
+  })
+
   test('start nothing while the provider has asked to wait', async () => {
     let nowMs = 0
     const limits = openLimits(() => nowMs)

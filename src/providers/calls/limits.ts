@@ -136,7 +136,10 @@ export function openLimits(nowMs: () => number = () => performance.now()) {
   }
 }
 
-/** Fills at a steady rate, up to what half a second brings, so that no second exceeds the limit. */
+/**
+ * Fills at a steady rate. A full bucket and what is added to it during a second are together no
+ * more than the limit, so that no second exceeds it.
+ */
 interface Bucket {
   perSecond: number
   most: number
@@ -144,9 +147,13 @@ interface Bucket {
   atMs: number
 }
 
-function bucketOf(perSecond: number, now: number): Bucket {
-  const most = Math.max(1, perSecond / 2)
-  return { perSecond, most, tokens: most, atMs: now }
+/** Which part of the calls of a second can start at once. */
+const AT_ONCE_OF = 5
+
+function bucketOf(limit: number, now: number): Bucket {
+  const most = Math.max(1, Math.floor(limit / AT_ONCE_OF))
+  // The token that completes the second is first used in the next one.
+  return { perSecond: limit - most + 1, most, tokens: most, atMs: now }
 }
 
 function fill(bucket: Bucket, now: number): void {
