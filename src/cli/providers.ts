@@ -166,7 +166,7 @@ function providersConnect(providers: Command): void {
     )
     .option('--name <text>', 'name that people see (default: the provider’s)')
     .option('--base-url <url>', 'URL to call instead of the provider’s own')
-    .option('--json', 'print {connectionId, noticeUrl, …} as JSON')
+    .option('--json', 'print {connectionId, noticeUrl} as JSON, with a secretHash that was made')
     .addHelpText(
       'after',
       `
@@ -198,11 +198,11 @@ async function connectIt(provider: HttpProviderName, options: ConnectOptions): P
     if (connection.status === 'Active') await readLists()
     return { record: await shown(connection), made }
   })
-  const { id: connectionId, noticeUrl, status, problem } = record
+  const { id: connectionId, noticeUrl, status } = record
   const secretHash = made.secret_hash && { secretHash: made.secret_hash }
   const ready = status === 'Active'
   if (json) {
-    printJson({ connectionId, noticeUrl, ...secretHash, status, problem })
+    printJson({ connectionId, noticeUrl, ...secretHash })
   } else {
     printLines(`Connection ${connectionId} to ${record.title} is ${ready ? 'in use' : 'a draft'}.`)
     printFields({
