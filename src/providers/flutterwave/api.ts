@@ -32,8 +32,13 @@ export const ACCOUNT_REFUSALS: readonly Refusal[] = [
   [/\bexceed\w*\b.*\blimit\b|\blimit\b.*\bexceeded\b/i, { kind: 'notNow', code: 'limit_reached' }],
 ]
 
+/** Names a limit. That an amount must be a number would be about our request. */
 export const AMOUNT_REFUSAL: Refusal = [
-  /\bamount\b.*\b(?:must|should|cannot|between|minimum|maximum|(?:less|more) than)\b/i,
+  new RegExp(
+    '\\bamount\\b.*\\b(?:between|minimum|maximum|at (?:least|most)|(?:less|more|greater) than)\\b' +
+      '|\\bamount (?:must|should) be (?:from )?\\W{0,2}\\d',
+    'i',
+  ),
   { kind: 'refused', code: 'amount_out_of_range' },
 ]
 

@@ -261,10 +261,10 @@ function senderOf(meta: Json): IncomingPayment['sender'] {
 
 /**
  * What is not settled is the fee. `app_fee` is less, because VAT is not in it, and is also there if
- * the payer pays the fee on top.
+ * the payer pays the fee on top. Nothing is settled while the amount is not known.
  */
 export function feeOf(row: Json, amount_minor: bigint, currency: string): bigint | null {
   const settled_minor = row.major(currency, 'amount_settled')
-  if (settled_minor === undefined || settled_minor > amount_minor) return null
+  if (!settled_minor || settled_minor > amount_minor) return null
   return amount_minor - settled_minor
 }

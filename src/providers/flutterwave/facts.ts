@@ -29,7 +29,7 @@ export const FACTS: readonly Fact[] = [
   {
     id: 'FW5',
     mark: 'C',
-    claim: 'A refund is paid when its status begins with "completed-".',
+    claim: 'A refund is paid when its status says how, such as "completed-bank-transfer".',
     ifWrong: 'The refund stays pending; the reconciliation shows what was paid.',
   },
   {

@@ -23,9 +23,15 @@ const REFUSALS: readonly Refusal[] = [
   ...ACCOUNT_REFUSALS,
   AMOUNT_REFUSAL,
   [/\baccount resolve failed\b/i, { kind: 'refused', code: 'unknown_account' }],
-  [/\b(?:invalid|unknown) account\b/i, { kind: 'refused', code: 'unknown_account' }],
+  [
+    /\b(?:invalid|unknown) account(?: (?:number|details))?\s*(?:$|[.,;:!])/i,
+    { kind: 'refused', code: 'unknown_account' },
+  ],
   [/\baccount (?:number )?is invalid\b/i, { kind: 'refused', code: 'unknown_account' }],
-  [/\b(?:invalid|unknown) bank\b/i, { kind: 'refused', code: 'unknown_bank' }],
+  [
+    /\b(?:invalid|unknown) bank(?: (?:code|name))?\s*(?:$|[.,;:!])/i,
+    { kind: 'refused', code: 'unknown_bank' },
+  ],
   [/\bbank (?:code )?is (?:invalid|not supported)\b/i, { kind: 'refused', code: 'unknown_bank' }],
 ]
 

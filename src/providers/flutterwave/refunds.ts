@@ -148,9 +148,19 @@ const listRefunds = (call: Call, id: string): Promise<Outcome<readonly Refund[]>
 
 // -------------------------------------------------------------------------------- state
 
-/** `completed` means that it was taken: only `completed-…` is paid. Unknown words are Pending. */
+/** `completed` means that it was taken, and the longer words how it was paid. */
+const STATUSES: Readonly<Record<string, 'Successful' | 'Failed'>> = {
+  'completed-bank-transfer': 'Successful',
+  'completed-momo': 'Successful',
+  'completed-mpgs': 'Successful',
+  'completed-offline': 'Successful',
+  'completed-preauth': 'Successful',
+  failed: 'Failed',
+}
+
+/** Words that we do not know are Pending. */
 export const refundStatus = (word: string): 'Pending' | 'Successful' | 'Failed' =>
-  word === 'failed' ? 'Failed' : word.startsWith('completed-') ? 'Successful' : 'Pending'
+  STATUSES[word] ?? 'Pending'
 
 const MESSAGES: Readonly<Record<ReturnType<typeof refundStatus>, string>> = {
   Pending: 'Flutterwave is processing the refund.',

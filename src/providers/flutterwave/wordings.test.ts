@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { newSentReference, openResponder, shown } from '../connector/connector.fixture.ts'
+import { readJson } from '../connector/json.ts'
 import type { Outcome } from '../connector/types.ts'
+import { feeOf } from './charges.ts'
 import { flutterwave } from './connector.ts'
 import { openFlutterwave, payoutOrder } from './flutterwave.fixture.ts'
+import { refundStatus } from './refunds.ts'
 
 /** Responses that are documented, reported or possible, and that the double does not give. */
 const { call, chargeOrder, sentOf } = await openFlutterwave()
@@ -41,6 +44,15 @@ describe('a payout', () => {
     // About the balance or a limit, and not about the order.
     [400, refused('Amount should not be more than the available balance'), 'refused bad_request'],
     [400, refused('The maximum amount for a day was reached'), 'refused bad_request'],
+    // About the form of the request, which is ours.
+    [400, refused('"amount" must be a number'), 'refused bad_request'],
+    [400, refused('amount is required and cannot be empty'), 'refused bad_request'],
+    [400, refused('Amount must be at least 100'), 'refused amount_out_of_range'],
+    [400, refused('Invalid account type for this merchant'), 'refused bad_request'],
+    [400, refused('Invalid account'), 'refused unknown_account'],
+    [400, refused('Invalid account number.'), 'refused unknown_account'],
+    [400, refused('Invalid bank transfer request'), 'refused bad_request'],
+    [400, refused('The bank code is currently not supported'), 'refused bad_request'],
     [400, refused('Account resolve failed'), 'refused unknown_account'],
     [400, refused('Account resolve failed, please retry later'), 'refused bad_request'],
     [400, refused('Invalid bank code'), 'refused unknown_bank'],
@@ -163,6 +175,18 @@ describe('a charge', () => {
     }
   })
 
+  test.each<[unknown, bigint | null]>([
+    [4_892.5, 10_750n],
+    [null, null],
+    [5_001, null],
+    // Not known yet: no fee is the whole payment.
+    [0, null],
+    ['0.00', null],
+  ])('of which %j is settled has a fee of %s', (amount_settled, fee_minor) => {
+    const shown = readJson(JSON.stringify(transaction({ amount_settled })))
+    expect(feeOf(shown, 500_000n, 'NGN')).toBe(fee_minor)
+  })
+
   test("never counts another charge's transaction", async () => {
     const other = transaction({ tx_ref: newSentReference('TXN') })
     expect(shown(await shownBy(other))).toBe('unknown inconclusive')
@@ -247,4 +271,11 @@ describe('a refund', () => {
     respondWith(status, body)
     expect(shown(await refund())).toBe(expected)
   })
+
+  test.each(['completed', 'completed-reversed', 'completed-', 'Completed-mpgs', 'FAILED', 'new'])(
+    'that is %s at Flutterwave has not ended',
+    (word) => {
+      expect(refundStatus(word)).toBe('Pending')
+    },
+  )
 })
