@@ -30,7 +30,7 @@ const add = (payouts: Command, word: 'stop' | 'resume', says: string): Command =
     .command(word)
     .description(says)
     .addOption(businessOption('business whose payouts these are'))
-    .option('--all', 'all businesses')
+    .addOption(new Option('--all', 'all businesses').conflicts('business'))
     .addOption(new Option('--mode <mode>', 'only this mode').choices(['test', 'live']))
     .option('--json', 'print what has changed as JSON')
     .action((options: Options) => run(word, options))

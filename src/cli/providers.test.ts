@@ -89,7 +89,12 @@ test('providers connect refuses what cannot be right, and keeps a draft of what 
   ])
   expect((await tradepost('providers', 'test', id)).status).toBe(1)
   expect((await tradepost('providers', 'resume', id)).status).toBe(1)
+  expectRefused(await tradepost('providers', 'rotate', id), 2, 'rotate requires --secret-key-file')
   const file = await fileWith(double.provider.secretKey())
+  const long = ['--secret-key-file', file, '--grace-hours', '169']
+  expectRefused(await tradepost('providers', 'rotate', id, ...long), 2, '--grace-hours must be at')
+  const other = await tradepost('providers', 'rotate', id, '--webhook-secret-file', file)
+  expectRefused(other, 2, '--webhook-secret-file is only for Flutterwave')
   const rotated = await json('providers', 'rotate', id, '--secret-key-file', file)
   expect(rotated).toMatchObject({ problem: null, status: 'Draft' })
   expect(await json('providers', 'resume', id)).toMatchObject({ status: 'Active' })
@@ -120,6 +125,8 @@ test('providers route sets when a connection is used', async () => {
   // What is not named stays.
   expect(await json(...route, '--off')).toMatchObject({ priority: 5, isActive: false })
   expectRefused(await tradepost(...route, '--banks', '99999'), 2, '--banks must be codes')
+  const low = await tradepost(...route, '--to', '50')
+  expectRefused(low, 2, '--to must not be less than the smallest amount')
 })
 
 test('payouts stop and resume apply to one business, or to all', async () => {
@@ -127,6 +134,8 @@ test('payouts stop and resume apply to one business, or to all', async () => {
   const one = ['--business', String(businessId), '--mode', 'live']
   expect(await json('payouts', 'stop', ...one)).toEqual([{ businessId, mode: 'live' }])
   expect(await json('payouts', 'stop', ...one)).toEqual([])
+  const both = await tradepost('payouts', 'stop', '--all', '--business', String(businessId))
+  expectRefused(both, 2, 'cannot be used with')
   const all = await json('payouts', 'stop', '--all')
   expect(all).toContainEqual({ businessId, mode: 'test' })
   expect(all).not.toContainEqual({ businessId, mode: 'live' })

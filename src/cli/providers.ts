@@ -30,7 +30,7 @@ import { openProviders } from '../providers/providers.ts'
 import { HTTP_CONNECTORS, type HttpProviderName } from '../providers/registry.ts'
 import { businessOf, businessOption } from './keys.ts'
 import { type CommandContext, quietLog, withDatabase } from './open.ts'
-import { dim, EXIT, printFields, printJson, printLines, printList } from './output.ts'
+import { dim, EXIT, printFields, printJson, printLines, printList, UsageError } from './output.ts'
 import { terminal } from './terminal.ts'
 import { readHours, readId, readList, readNaira, readWhole } from './values.ts'
 
@@ -131,7 +131,11 @@ async function credentialsIn(
 ): Promise<Record<string, string>> {
   const [key, second] = secretKeyFile ? await secretIn(secretKeyFile) : []
   if (secretKeyFile && !key) throw new Error(`${secretKeyFile} is empty`)
+  if (webhookSecretFile && provider !== 'flutterwave') {
+    throw new UsageError('--webhook-secret-file is only for Flutterwave')
+  }
   const [given] = webhookSecretFile ? await secretIn(webhookSecretFile) : []
+  if (webhookSecretFile && !given) throw new Error(`${webhookSecretFile} is empty`)
   const hash = given ?? second
   return {
     ...(key && { secret_key: key }),
@@ -372,6 +376,9 @@ function providersRotate(providers: Command): void {
     .action((id: number, { graceHours, json, ...files }: RotateOptions) =>
       changed(id, json, async (deps, change, { db }) => {
         const { provider } = await requireConnection(db, change, id)
+        if (!files.secretKeyFile && !files.webhookSecretFile) {
+          throw new UsageError('rotate requires --secret-key-file, --webhook-secret-file or both')
+        }
         const credentials = await credentialsIn(provider, files)
         return replaceCredentials(deps, change, id, { credentials, graceHours })
       }),

@@ -266,7 +266,7 @@ function faultsOf(route: RouteRule, settings: Partial<ConnectionSettings> | unde
     least_minor < 0n && (['leastAmount', 'must not be negative'] as const),
     most_minor !== null &&
       most_minor < least_minor &&
-      (['mostAmount', 'must be at least leastAmount'] as const),
+      (['mostAmount', 'must not be less than the smallest amount'] as const),
     banks.some((code) => !bankOf(code)) && (['banks', 'must be codes of banks'] as const),
   ]
   return faults.filter((fault) => fault !== false)

@@ -136,7 +136,7 @@ describe('connecting', () => {
     const more = { credentials: { secret_key: secret(), public_key: 'pk_test_x' } }
     await refused(more, 'credentials.public_key', 'must be secret_key')
     await refused({ baseUrl: 'https://example.com' }, 'baseUrl', 'PROVIDER_HOSTS')
-    await refused({ baseUrl: 'ftp://127.0.0.1' }, 'baseUrl', 'must be a URL')
+    await refused({ baseUrl: 'ftp://127.0.0.1' }, 'baseUrl', 'must be an HTTP URL')
     await refused({ baseUrl: 'http://10.0.0.1' }, 'baseUrl', 'PROVIDER_HOSTS')
     await refused({ settings: { services: ['UTILITY'] } }, 'settings.services', 'can contain')
     await refused({ settings: { ussdBanks: ['999'] } }, 'settings.ussdBanks', 'Guaranty')
@@ -226,6 +226,11 @@ describe('credentials', () => {
     const same = { credentials: { secret_key: former }, graceHours: 1 }
     expect((await owner.post(`${path}/credentials`, same)).status).toBe(503)
     await fault()
+    // The key that it has already: nothing is replaced.
+    const unchanged = await owner.post(`${path}/credentials`, same)
+    expect(unchanged.status).toBe(200)
+    expect(unchanged.body.data.credentials).toMatchObject([{ acceptedUntil: null }])
+    expect(await auditOf(businessId)).toEqual(['provider.connect'])
 
     const key = sandbox.provider.owner.rotateKey()
     const done = await owner.post(`${path}/credentials`, {

@@ -38,7 +38,8 @@ const Name = Type.Optional(Text(100))
 const Values = Type.Record(Type.String({ pattern: '^[a-z_]{1,40}$' }), Text(500), {
   maxProperties: 10,
 })
-const GraceHours = Type.Integer({ minimum: 0, maximum: 168, default: 72 })
+export const GRACE_HOURS_MAX = 168
+const GraceHours = Type.Integer({ minimum: 0, maximum: GRACE_HOURS_MAX, default: 72 })
 const Reason = Text(300)
 
 export const NewConnection = Type.Object({

@@ -42,6 +42,7 @@ import {
 } from '../../providers/registry.ts'
 import { appendAudit, type Change } from '../audit-log/log.ts'
 import { addFirstRoutes, removeRoutesTo } from './routing.ts'
+import { GRACE_HOURS_MAX } from './schemas.ts'
 import { allowedBaseUrl, checkedCredentials, requireSettings } from './validation.ts'
 
 /** What the console and the command line share. */
@@ -260,6 +261,9 @@ export async function replaceCredentials(
 ): Promise<StoredConnection> {
   const { db, keyring, httpProviders } = deps
   const { now } = change
+  if (graceHours > GRACE_HOURS_MAX) {
+    throw invalid({ graceHours: [`must be at most ${GRACE_HOURS_MAX}`] })
+  }
   const before = await requireConnection(db, change, id)
   if (before.status === 'Removed') throw wrongState(before)
   const connector = connectorOf(before)
@@ -274,13 +278,35 @@ export async function replaceCredentials(
     if (row.status === 'Removed') throw wrongState(row)
     await refuseSame(tx, keyring, change, connector, values, id)
     const formerUntil = addMs(now, graceHours * HOUR_MS)
-    for (const [name, value] of Object.entries(values)) {
+    const replaced = await withoutCurrent(tx, keyring, id, values, now)
+    for (const [name, value] of replaced) {
       await storeCredential(tx, keyring, { connectionId: id, name, value, now, formerUntil })
     }
     if (outcome) await updateProbe(tx, change, id, probeOf(outcome), now)
-    await record(tx, deps, change, row, 'credentials')
+    if (replaced.length > 0) await record(tx, deps, change, row, 'credentials')
     return requireConnection(tx, change, id)
   })
+}
+
+/**
+ * Leaves out the values that the connection has already: orders that were sent before a replacement
+ * count as sent through what may be another account.
+ */
+async function withoutCurrent(
+  tx: Tx,
+  keyring: Keyring,
+  id: number,
+  values: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<[name: string, value: string][]> {
+  const known = await selectKnownCredentials(tx, [id], now)
+  const changed: [name: string, value: string][] = []
+  for (const [name, value] of Object.entries(values)) {
+    const current = known.find((one) => one.name === name && one.accepted_until === null)
+    const isSame = current?.fingerprint === (await fingerprintOf(tx, keyring, value))
+    if (!isSame) changed.push([name, value])
+  }
+  return changed
 }
 
 function notAccepted(key: string, outcome: Exclude<Outcome<ProbeReport>, { kind: 'done' }>) {
@@ -365,7 +391,7 @@ export const remove = (
     // Waits for orders that are being written: each of them locks the connection that it refers to.
     const before = await locked(tx, change, id)
     const { open } = await selectOpenOrders(tx, change, id)
-    if (open > 0) throw inUse(`${open} of its orders are not finished yet`)
+    if (open > 0) throw inUse(`it has orders that are not finished yet (${open})`)
     const held = await selectHeldThere(tx, change, id)
     if (held.length > 0 && !(force && reason?.trim())) {
       const amounts = held.map(({ currency }) => currency).join(', ')

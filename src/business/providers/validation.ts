@@ -24,7 +24,7 @@ export function allowedBaseUrl(
   const url = URL.parse(wanted ?? '')
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash
   if (!isPlain || !['http:', 'https:'].includes(url.protocol)) {
-    throw invalid({ baseUrl: ['must be a URL without a user name, query or fragment'] })
+    throw invalid({ baseUrl: ['must be an HTTP URL without a user name, query or fragment'] })
   }
   const isAllowed = hosts.includes(url.host) || (allowsLoopback && isLoopbackUrl(url.href))
   if (!isAllowed) {
