@@ -97,7 +97,7 @@ const mayPass = (code: RefusalCode, text: string): boolean =>
   PASSING.test(text) || (code === 'amount_out_of_range' && OF_ACCOUNT.test(text))
 
 const PASSING =
-  /\b(?:later|at th(?:e|is) (?:moment|time)|temporar\w+|currently|right now|yet|maintenance|downtime)\b/i
+  /\b(?:later|at th(?:e|is) (?:moment|time)|temporar\w+|currently|now|yet|maintenance|downtime)\b/i
 const OF_ACCOUNT = /\b(?:balance|funds?|wallet|limit|day|daily)\b/i
 
 const MESSAGE_LENGTH_MAX = 300
