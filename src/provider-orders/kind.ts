@@ -35,6 +35,12 @@ export interface OrderKind<
   /** Finds an order's record. Returns `undefined` if the provider can no longer change it. */
   find(db: Database, tenant: Tenant, order: OrderRow): Promise<Row | undefined>
   send(provider: Provider, sending: Sending, row: Row): Promise<Outcome<State>>
+  /** Sends several orders in one call. Absent for kinds that have no batches. */
+  sendMany?(
+    provider: Provider,
+    sendings: readonly Sending[],
+    rows: readonly Row[],
+  ): Promise<Outcome<readonly Outcome<State>[]>>
   lookUp(provider: Provider, about: About, sent: SentOrder, row: Row): Promise<Outcome<State>>
   /** Returns the state of an order that the provider refused, and that therefore had no effect. */
   refused(message: string): State

@@ -12,7 +12,8 @@
  *    order is due.
  * 2. **Claim**: one statement records that the order is being sent (`sent_at`), schedules the next
  *    lookup, and commits. No two processes ever claim the same order at the same time. A job claims
- *    only as many orders as it sends at once, so none of them waits while it is claimed.
+ *    only as many orders as it sends at once, so none of them waits while it is claimed. New
+ *    payouts of one business can be sent in one call (`batches.ts`).
  * 3. **Send or look up**: the job calls the order's connection, outside any transaction. If the
  *    order was claimed before, the process that claimed it may have died before or after sending
  *    it, so the job looks up the order first. The order is sent again, under the same reference,
@@ -48,6 +49,7 @@ import type {
   Service,
 } from '../providers/connector/types.ts'
 import { moveTo, nextConnection, orderAgain, withdrawFormers } from './attempts.ts'
+import { type Batched, batchesOf, sendBatch, sliced } from './batches.ts'
 import type { DifferenceSource } from './differences.ts'
 import { hear, hearOfFormer } from './hear.ts'
 import {
@@ -79,6 +81,7 @@ import {
 } from './queries.ts'
 import { laterReference } from './statements.ts'
 
+export { payOutMany } from './batches.ts'
 export {
   aboutOf,
   type OrderKind,
@@ -175,7 +178,7 @@ export function orderJob(deps: JobDeps, kind: OrderKind): Job {
       const service = WAITING[kind.kind]
       let done = 0
       const began = performance.now()
-      const runPortion = async (id: number, rows: DueRows): Promise<void> => {
+      const runPortion = async (id: number, rows: DueRows, isBatch: boolean): Promise<void> => {
         // A slow provider can keep a run busy for many minutes. The claim would have ended already,
         // and the order would count as sent long ago, if it began with the run.
         const passed_s = Math.floor((performance.now() - began) / 1_000)
@@ -187,14 +190,21 @@ export function orderJob(deps: JobDeps, kind: OrderKind): Job {
         const others = rows.filter((row) => !isStuck(row))
         const orders = others.length > 0 ? await claim(db, kind, others, startedAt) : []
         done += orders.length
-        await Promise.all(orders.map((order) => runLogged(order, startedAt)))
+        if (isBatch) await runBatch(deps, kind, orders, startedAt)
+        else await Promise.all(orders.map((order) => runLogged(order, startedAt)))
       }
       const runConnection = async (id: number, rows: DueRows): Promise<void> => {
         const holder = await deps.providers.holder(id).catch(() => undefined)
         const slots = holder?.slots ?? SLOTS
         const size = Math.min(slots, CLAIM_ROWS_MAX)
-        const portions = portionsOf(rows, size)
-        await forEachConcurrent(portions, Math.floor(slots / size), (one) => runPortion(id, one))
+        const { batches, alone } = batchesOf(rows, kind, holder)
+        const portions = [
+          ...batches.map((batch) => ({ batch, isBatch: true })),
+          ...portionsOf(alone, size).map((batch) => ({ batch, isBatch: false })),
+        ]
+        await forEachConcurrent(portions, Math.floor(slots / size), ({ batch, isBatch }) =>
+          runPortion(id, batch, isBatch),
+        )
       }
       const byConnection = Map.groupBy(due, ({ connection_id }) => connection_id)
       const runs = [...byConnection].map(([id, rows]) => start(id, () => runConnection(id, rows)))
@@ -214,9 +224,7 @@ type DueRows = Awaited<ReturnType<typeof selectDue>>
 /** Each portion is of one business. */
 const portionsOf = (rows: DueRows, size: number): DueRows[] =>
   [...Map.groupBy(rows, (row) => `${row.business_id} ${row.live}`).values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / size) }, (_, i) =>
-      group.slice(i * size, (i + 1) * size),
-    ),
+    sliced(group, size),
   )
 
 /**
@@ -320,6 +328,40 @@ async function runFound(
   if (row) await runOrder(deps, kind, order, row, () => now)
 }
 
+/**
+ * Sends claimed orders of one business in one call. Those that have been sent before are looked up
+ * instead, and sent alone.
+ */
+async function runBatch(
+  deps: OrderDeps,
+  kind: OrderKind,
+  orders: readonly ClaimedOrder[],
+  now: Date,
+): Promise<void> {
+  const isNew = ({ may_be_sent, tries }: ClaimedOrder) => !may_be_sent && tries === 1
+  const others = orders.filter((order) => !isNew(order))
+  const found = await Promise.all(
+    orders.filter(isNew).map(async (order): Promise<Batched<object>[]> => {
+      const row = await kind.find(deps.db, tenantOf(order), order)
+      return row ? [{ order, row }] : []
+    }),
+  )
+  const batch = found.flat()
+  const runAlone = others.map((order) =>
+    logged(deps, order, () => runFound(deps, kind, order, now)),
+  )
+  if (batch.length > 0) {
+    const provider = await deps.providers.holder(batch[0]!.order.connection_id)
+    const outcomes = await sendBatch(provider, kind, batch, now)
+    const hearOne = ({ order, row }: Batched<object>, i: number) =>
+      'refused' in outcomes
+        ? hear(deps, kind, { order, row, provider, now }, { report: outcomes.refused })
+        : hearAnswer(deps, kind, { order, row, provider, clock: () => now }, outcomes[i]!)
+    await Promise.all(batch.map((one, i) => logged(deps, one.order, () => hearOne(one, i))))
+  }
+  await Promise.all(runAlone)
+}
+
 /** Sends a claimed order, or looks it up if it may have been sent before. */
 async function runOrder<State extends OrderState, Row extends object>(
   deps: AskDeps,
@@ -372,8 +414,19 @@ export async function sendOrder<State extends OrderState, Row extends object>(
   if (barrier) return barrier
   const sending = { about: aboutOf(order, clock()), reference: order.sent_reference }
   const answer = await kind.send(provider, sending, row)
+  return hearAnswer(deps, kind, { order, row, provider, clock, movesLeft }, answer)
+}
+
+/** Applies the response to an order that was sent. Returns the last response. */
+async function hearAnswer<State extends OrderState, Row extends object>(
+  deps: AskDeps,
+  kind: StartedKind<State, Row>,
+  { movesLeft = MOVES_MAX, ...acting }: Omit<Acting<Row>, 'movesLeft'> & { movesLeft?: number },
+  answer: Outcome<State>,
+): Promise<Outcome<State>> {
+  const { order, row, provider, clock } = acting
   const effect = afterSending(kind, order, answer, clock())
-  const about = { order, row, provider, clock, movesLeft }
+  const about = { ...acting, movesLeft }
   const moved = await hearOrMove(deps, kind, about, effect)
   if (moved) return moved
   if (effect.next === 'look up') {

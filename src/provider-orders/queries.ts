@@ -105,8 +105,9 @@ interface Due {
  * (`only`). Those include orders that wait for a connection that takes none.
  */
 export function selectDue(db: Db, { kind, now, only, without, limit }: Due) {
-  return db.many<DueRow & { is_stuck: boolean; is_unsent: boolean }>`
+  return db.many<DueRow & { is_stuck: boolean; is_unsent: boolean; is_new: boolean }>`
     select business_id, live, subject_id, attempt, connection_id, sent_at is null as is_unsent,
+      tries = 0 and attempt = 1 as is_new,
       sent_at is null and not ${isActive} as is_stuck
     from provider_orders o
     where kind = ${kind} and next_at <= ${now} and (o.sent_at is not null or not ${isStopped})

@@ -3,7 +3,14 @@ import type { Log } from '../db/log.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { matchBanks } from './bank-map.ts'
 import { cachedBriefly } from './brief-cache.ts'
-import type { Connection, Connector, ListedBank, Providers } from './connector/types.ts'
+import type {
+  Connection,
+  Connector,
+  ListedBank,
+  Outcome,
+  PayoutState,
+  Providers,
+} from './connector/types.ts'
 import { type DailyList, dailyListJob, type ListKey } from './daily-lists.ts'
 import {
   type ProviderBankRow,
@@ -69,7 +76,7 @@ export function withOurBanks(
   banksOf: BankMap,
 ): Connector {
   if (!connector.listBanks) return connector
-  const { retryRefund } = connector
+  const { retryRefund, payOutMany } = connector
   return {
     ...connector,
     ...(retryRefund &&
@@ -91,11 +98,40 @@ export function withOurBanks(
       const banks = await banksOf(connection)
       const bank = banks.get(order.bankCode)
       if (bank) return connector.payOut(about, { ...order, bankCode: bank.code })
-      return banks.size > 0
-        ? { kind: 'refused', code: 'unsupported', message: NOT_THERE }
-        : { kind: 'notNow', code: 'feature_off', message: 'The list of banks is not read yet.' }
+      return banks.size > 0 ? NO_BANK : NO_LIST
     },
+    ...(payOutMany &&
+      ({
+        async payOutMany(about, orders) {
+          const banks = await banksOf(connection)
+          const known = orders.flatMap((order, at) => {
+            const bank = banks.get(order.bankCode)
+            return bank
+              ? [{ at, about: about.orders[at]!, to: { ...order, bankCode: bank.code } }]
+              : []
+          })
+          if (known.length === 0)
+            return { kind: 'done', value: orders.map(() => (banks.size > 0 ? NO_BANK : NO_LIST)) }
+          const sent = { ...about, orders: known.map((one) => one.about) }
+          const outcome = await payOutMany(
+            sent,
+            known.map(({ to }) => to),
+          )
+          if (outcome.kind !== 'done') return outcome
+          const value: Outcome<PayoutState>[] = orders.map(() => NO_BANK)
+          for (const [i, { at }] of known.entries()) value[at] = outcome.value[i]!
+          return { kind: 'done', value }
+        },
+      } satisfies Partial<Connector>)),
   }
 }
 
 const NOT_THERE = 'The provider does not have this bank.'
+
+const NO_BANK = { kind: 'refused', code: 'unsupported', message: NOT_THERE } as const
+
+const NO_LIST = {
+  kind: 'notNow',
+  code: 'feature_off',
+  message: 'The list of banks is not read yet.',
+} as const

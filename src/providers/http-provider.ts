@@ -135,7 +135,7 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
   }
 
   const { openVirtualAccount, startUssd, openHostedPage } = collections ?? {}
-  const { cancelPayout } = payouts ?? {}
+  const { cancelPayout, payOutMany, batchMax } = payouts ?? {}
   const { retryRefund } = refunds ?? {}
   const payable = <Order extends ChargeOrder>(order: Order) => withPayer(order, connection)
   return {
@@ -176,6 +176,11 @@ function operationsOf(connector: HttpConnector, connection: Connection, open: Op
     ...(accounts && { listBanks: () => run('list', undefined, (call) => accounts.banks(call)) }),
     payOut: (about, order) =>
       run('order', about, payouts && ((call) => payouts.payOut(call, payoutOf(order)))),
+    ...(payOutMany && {
+      batchMax: batchMax ?? 1,
+      payOutMany: (about, orders) =>
+        run('order', about, (call) => payOutMany(call, orders.map(payoutOf))),
+    }),
     lookUpPayout: (about, sent) =>
       run('lookUp', about, payouts && ((call) => payouts.lookUpPayout(call, sent))),
     ...(cancelPayout && {

@@ -1,5 +1,5 @@
-import type { OrderKind, ProviderReport } from '../../provider-orders/orders.ts'
-import type { PayoutState } from '../../providers/connector/types.ts'
+import { type OrderKind, type ProviderReport, payOutMany } from '../../provider-orders/orders.ts'
+import type { PayoutOrder, PayoutState } from '../../providers/connector/types.ts'
 import { payoutQuery } from '../../providers/currencies.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { type Transfer, withNumber } from './numbers.ts'
@@ -13,16 +13,13 @@ export const transferOrders = (deps: MoveDeps): OrderKind<PayoutState, Transfer>
     const row = await selectById(db, tenant, subject_id)
     return row && withNumber(db, deps.keyring, tenant, row)
   },
-  send: (provider, { about, reference }, row) =>
-    provider.payOut(about, {
-      reference,
-      amount_minor: row.amount_minor,
-      currency: row.currency,
-      bankCode: row.bank_code,
-      accountNumber: row.account_number,
-      accountName: row.account_name,
-      narration: row.narration,
-    }),
+  send: (provider, { about, reference }, row) => provider.payOut(about, payoutOf(reference, row)),
+  sendMany: (provider, sendings, rows) =>
+    payOutMany(
+      provider,
+      sendings,
+      rows.map((row, i) => payoutOf(sendings[i]!.reference, row)),
+    ),
   lookUp: (provider, about, sent) => provider.lookUpPayout(about, sent),
   refused: (message) => ({ status: 'Rejected', message }),
   routing: (row) => payoutQuery(row),
@@ -31,6 +28,16 @@ export const transferOrders = (deps: MoveDeps): OrderKind<PayoutState, Transfer>
     ...(await updateProvider(tx, tenant, row.id, to)),
   }),
   apply: (heard) => apply(deps, heard),
+})
+
+const payoutOf = (reference: string, row: Transfer): PayoutOrder => ({
+  reference,
+  amount_minor: row.amount_minor,
+  currency: row.currency,
+  bankCode: row.bank_code,
+  accountNumber: row.account_number,
+  accountName: row.account_name,
+  narration: row.narration,
 })
 
 /**

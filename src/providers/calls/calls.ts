@@ -40,6 +40,7 @@ const SERVICES: Partial<Record<keyof Connector, Service>> = {
   startUssd: 'USSD',
   openHostedPage: 'CARD',
   payOut: 'PAYOUTS',
+  payOutMany: 'PAYOUTS',
   vend: 'UTILITY',
   openFundingAccount: 'FUNDING',
   resolveAccount: 'ACCOUNTS',
@@ -65,21 +66,25 @@ export function openCalls({ db, ids, clock, log }: CallDeps) {
   async function store({ connection, kind, about }: Calling, made: RecordedExchange) {
     const { businessId, id: connection_id, live } = connection
     if (businessId === null) return
-    await batch.add({
-      ...{ business_id: businessId, live, id: await ids.next(db), connection_id },
-      kind: about?.order?.kind ?? null,
-      subject_id: about?.order?.subjectId ?? null,
-      attempt: about?.order?.attempt ?? null,
-      call_class: kind,
-      operation: made.operation,
-      path: made.path,
-      status: made.status,
-      outcome: made.result,
-      duration_ms: Math.round(made.durationMs),
-      request: made.request,
-      response: made.response,
-      at: clock.now(),
-    })
+    // The steps before a batch are about none of its orders in particular.
+    const many = made.isSafeToRepeat ? undefined : about?.orders
+    for (const order of many ?? [about?.order]) {
+      await batch.add({
+        ...{ business_id: businessId, live, id: await ids.next(db), connection_id },
+        kind: order?.kind ?? null,
+        subject_id: order?.subjectId ?? null,
+        attempt: order?.attempt ?? null,
+        call_class: kind,
+        operation: made.operation,
+        path: made.path,
+        status: made.status,
+        outcome: made.result,
+        duration_ms: Math.round(made.durationMs),
+        request: made.request,
+        response: made.response,
+        at: clock.now(),
+      })
+    }
   }
 
   return {

@@ -54,6 +54,8 @@ export interface HttpClient {
 export interface RecordedExchange {
   operation: string
   path: string
+  /** False for an order. */
+  isSafeToRepeat: boolean
   /** Null if there was no response. */
   status: number | null
   /** `response`, or why there was none. */
@@ -302,12 +304,13 @@ function mayPass(result: HttpResult): boolean {
 
 function recordOf(
   url: URL,
-  { operation, body, url: given }: HttpRequest,
+  { operation, isSafeToRepeat, body, url: given }: HttpRequest,
   result: HttpResult,
   durationMs: number,
 ): RecordedExchange {
   return {
     operation,
+    isSafeToRepeat,
     // The query of a URL that the provider has given can be what allows its use.
     path: redactUrl(given === undefined ? url.pathname + url.search : url.pathname),
     status: result.kind === 'not_sent' ? null : result.status,

@@ -119,8 +119,16 @@ export interface About {
   now: Date
 }
 
+/** The orders of one kind that a call is about, and when. */
+export interface AboutMany {
+  tenant: Tenant
+  orders: readonly About['order'][]
+  now: Date
+}
+
 /** On whose behalf, and when, a call is made that need not be about an order. */
-export type Moment = Omit<About, 'order'> & Partial<Pick<About, 'order'>>
+export type Moment = Omit<About, 'order'> &
+  Partial<Pick<About, 'order'> & Pick<AboutMany, 'orders'>>
 
 /** What is known about an order that may have been sent. */
 export interface SentOrder {
@@ -430,6 +438,17 @@ export interface Provider extends BillOperations, DisputeOperations {
    * the provider refuses it as a duplicate, the outcome is unknown.
    */
   payOut(about: About, order: PayoutOrder): Promise<Outcome<PayoutState>>
+  /**
+   * Requests several payouts at once, and returns the outcome of each, in the same sequence. The
+   * batch as a whole can fail, too. After `refused`, none of them has been requested, and each can
+   * be requested alone. Absent if the provider has no batches.
+   */
+  payOutMany?(
+    about: AboutMany,
+    orders: readonly PayoutOrder[],
+  ): Promise<Outcome<readonly Outcome<PayoutState>[]>>
+  /** The largest batch; absent if the provider has none. */
+  readonly batchMax?: number
   /**
    * Looks up the outcome of a payout; `refused` with the code `unknown_order` means that the
    * provider does not know it. `absence` says what that proves. Changes nothing.
