@@ -18,6 +18,8 @@ const CHECKS = {
   dashboard: ['types of the dashboard', 'tsc', '--noEmit', '-p', 'dashboard'],
   promises: ['floating promises', 'oxlint', '--type-aware', '--deny-warnings'],
   prose: ['plain English', 'node', 'scripts/prose.mjs'],
+  dependencies: ['licences and vulnerabilities', 'node', 'scripts/dependencies.mjs'],
+  packaging: ['packaging', 'node', 'scripts/packaging.mjs'],
 }
 
 const wanted = process.argv.slice(2)

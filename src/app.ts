@@ -34,6 +34,7 @@ import { type Kernel, type Mounted, mount } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { Peers } from './lib/peers.ts'
+import { lateWork } from './overview/queues.ts'
 import { unresolvedOrders } from './provider-orders/metrics.ts'
 import { mountCheckoutPage } from './sales/checkout/page.ts'
 import { mountInvoicePage } from './sales/invoices/page.ts'
@@ -146,7 +147,14 @@ const operationsOf = ({
   metricsToken: options.metricsToken,
   peers: options.peers,
   exchanges: requestLog,
-  measures: [deliverer, mail, inbox, calls, unresolvedOrders(options.db)],
+  measures: [
+    deliverer,
+    mail,
+    inbox,
+    calls,
+    unresolvedOrders(options.db),
+    lateWork(options.db, options.clock),
+  ],
 })
 
 /**

@@ -60,7 +60,7 @@ export async function withDatabase<T>(
 }
 
 /** Prevents a typo in a setting from creating an empty database in which everything looks fine. */
-async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
+export async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {
   if (!DATABASE_URL) {
     if (isInitialised(DATA_DIR)) return
     throw new NoDatabase(`there is no database in ${resolve(DATA_DIR)} (DATA_DIR)`)

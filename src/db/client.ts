@@ -18,9 +18,10 @@ const submit = pg.Client.prototype.query as unknown as (this: pg.Client, query: 
 
 /**
  * Returns a client class that waits at most `waitMs` for each statement. pg's own limit starts a
- * timer and copies the statement's properties for each one.
+ * timer and copies the statement's properties for each one. Calls `onFailure` for each statement
+ * that fails.
  */
-export function clientWith(waitMs: number): typeof pg.Client {
+export function clientWith(waitMs: number, onFailure: (error: unknown) => void): typeof pg.Client {
   const watch = timeLimit(waitMs)
 
   function run(
@@ -28,10 +29,14 @@ export function clientWith(waitMs: number): typeof pg.Client {
     { name, text, values }: Omit<Statement, 'values'> & { values?: unknown[] },
   ) {
     return new Promise<pg.QueryResult>((resolve, reject) => {
-      const ended = watch(() => reject(new Error('Query read timeout')))
+      const fail = (error: Error) => {
+        onFailure(error)
+        reject(error)
+      }
+      const ended = watch(() => fail(new Error('Query read timeout')))
       const query = new Query(text, values, (error, result) => {
         ended()
-        if (error) reject(error)
+        if (error) fail(error)
         else resolve(result)
       })
       query.name = name

@@ -13,8 +13,12 @@ export interface OpenedDatabase {
   owner: pg.ClientConfig
   app: pg.ClientConfig
   isEmbedded: boolean
+  /** The names of the migrations that were applied. */
+  applied: string[]
   stop(): Promise<void>
 }
+
+type Server = Omit<OpenedDatabase, 'applied'>
 
 interface Opening {
   signal?: AbortSignal
@@ -31,12 +35,12 @@ export async function openConfigured(
   log: Log,
   { signal, waitMs = 0 }: Opening = {},
 ): Promise<OpenedDatabase> {
-  const opened = config.DATABASE_URL
+  const opened: Server = config.DATABASE_URL
     ? await foreign(config.DATABASE_URL.reveal(), log, waitMs, signal)
     : embedded(await startEmbedded({ dataDir: config.DATA_DIR, log, ...(signal && { signal }) }))
   try {
-    await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
-    return opened
+    const { applied } = await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
+    return { ...opened, applied }
   } catch (error) {
     await opened.stop()
     throw error
@@ -48,7 +52,7 @@ async function foreign(
   log: Log,
   waitMs: number,
   signal: AbortSignal | undefined,
-): Promise<OpenedDatabase> {
+): Promise<Server> {
   const connection = { connectionString }
   const line = await reached(connection, log, waitMs, signal)
   const advice = adviceOn(line)
@@ -82,7 +86,7 @@ async function reached(
 
 const RETRY_MS = 1_000
 
-const embedded = (server: Embedded): OpenedDatabase => ({
+const embedded = (server: Embedded): Server => ({
   owner: { ...server.config('owner') },
   app: { ...server.config('app') },
   isEmbedded: true,

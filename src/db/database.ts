@@ -58,6 +58,8 @@ export interface Database extends Db {
    */
   beforeClose(effect: () => void): void
   stats(): { total: number; idle: number; waiting: number }
+  /** How many statements have failed, by SQLSTATE; `none` if PostgreSQL did not respond. */
+  failures(): ReadonlyMap<string, number>
   connectionsMax: number
   /** Makes every connection plan its statements again; see `planJob`. */
   replan(): void
@@ -94,6 +96,7 @@ export const TIMEOUTS = {
 const waitFor = (statementMs: number): number => statementMs + 2_000
 
 const ATTEMPTS_MAX = 6
+const SQLSTATE = /^[0-9A-Z]{5}$/
 const INT8 = 20
 
 /**
@@ -101,6 +104,12 @@ const INT8 = 20
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { prepare = true, onError = () => {} } = options
+  const failures = new Map<string, number>()
+  const countFailure = (error: unknown) => {
+    const { code = '' } = error as { code?: string }
+    const state = SQLSTATE.test(code) ? code : 'none'
+    failures.set(state, (failures.get(state) ?? 0) + 1)
+  }
   const connections = openConnections({
     ...options.connection,
     max: options.connectionsMax,
@@ -110,7 +119,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     statement_timeout: TIMEOUTS.statementMs,
     lock_timeout: options.lockMs ?? TIMEOUTS.lockMs,
     idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
-    Client: clientWith(waitFor(TIMEOUTS.statementMs)),
+    Client: clientWith(waitFor(TIMEOUTS.statementMs), countFailure),
     keepAlive: true,
     idleTimeoutMillis: 30_000,
     onError,
@@ -196,6 +205,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     connect: connections.take,
     stats: connections.stats,
+    failures: () => failures,
     connectionsMax: options.connectionsMax,
     replan: connections.replan,
     generation: connections.generation,

@@ -130,6 +130,16 @@ function measure(server: FastifyInstance, db: Database): Registry {
       this.set({ state: 'waited_for' }, waiting)
     },
   })
+  new Counter({
+    name: 'tradepost_database_errors_total',
+    help: 'Statements that failed, by SQLSTATE; none if the database did not respond.',
+    labelNames: ['sqlstate'] as const,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [sqlstate, count] of db.failures()) this.inc({ sqlstate }, count)
+    },
+  })
   new Gauge({
     name: 'tradepost_database_clock_ahead_seconds',
     help: "How far the database's clock is ahead of this server's; negative when it is behind.",

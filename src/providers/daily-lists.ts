@@ -20,7 +20,7 @@ export interface DailyList<Listed, Row extends { is_active: boolean }> {
   rowsOf(listed: readonly Listed[]): Row[]
   /** Stores a whole list. A row that is no longer in it stays, but is not active. */
   replaceRows(db: Db, key: ListKey, rows: readonly Row[], now: Date): Promise<unknown>
-  /** Names what matches nothing of ours, for the log. */
+  /** Names the rows that match nothing in our lists, for the log. */
   unmatchedIn(rows: readonly Row[]): string[]
 }
 

@@ -86,6 +86,7 @@ function databaseIn(client: pg.PoolClient): Database {
     replan: () => {},
     generation: () => 0,
     wasFullWithin: () => false,
+    failures: () => new Map(),
     async close() {
       for (const effect of closers) effect()
       await last

@@ -576,7 +576,7 @@ export interface Providers {
   arePayoutsStopped(tenant: Tenant): Promise<boolean>
   /**
    * Returns the packages of billers that the business's connections sell, by slug, with their
-   * prices; null if they sell all of ours at our prices.
+   * prices; null if they sell all our packages at our prices.
    */
   packages(tenant: Tenant, tx?: Db): Promise<ReadonlyMap<string, SoldPackage> | null>
   /** Returns the channels that payers can be offered. */
