@@ -10,6 +10,8 @@ interface ShownBy {
  */
 export const SCREENS: Record<string, ShownBy> = {
   transaction: { path: 'payments', by: 'reference', scope: 'transactions:read' },
+  deposit: { path: 'deposits', by: 'reference', scope: 'transactions:read' },
+  virtual_account: { path: 'virtual-accounts', by: 'id', scope: 'transactions:read' },
   invoice: { path: 'invoices', by: 'reference', scope: 'invoices:read' },
   payment_page: { path: 'pages', by: 'id', scope: 'payment_pages:read' },
   product: { path: 'products', by: 'id', scope: 'products:read' },

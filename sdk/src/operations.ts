@@ -1476,6 +1476,8 @@ export interface SimulateDepositResponse {
   status: string
   accepted: boolean
   reason: string | null
+  /** As in the deposit’s record. */
+  returnStatus: string | null
 }
 
 export interface SimulateSettlementResponse {
@@ -1937,9 +1939,45 @@ export interface ExportVirtualAccountsInput {
   account_number?: string | undefined
 }
 
-export type ListDepositsInput = ListVirtualAccountsInput
+export interface ListDepositsInput {
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 20. */
+  limit?: number | undefined
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** In any case: Accepted, Rejected. */
+  status?: string | undefined
+  /** Of the virtual account. */
+  accountNumber?: string | undefined
+  transactionReference?: string | undefined
+  /** The whole number of an account, or the whole reference of a deposit or its transaction. */
+  search?: string | undefined
+  /** In any case: ReturnedByProvider, Held, Returning, Returned. */
+  returnStatus?: string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
+}
 
-export type ExportDepositsInput = ExportVirtualAccountsInput
+export interface ExportDepositsInput {
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** In any case: Accepted, Rejected. */
+  status?: string | undefined
+  /** Of the virtual account. */
+  accountNumber?: string | undefined
+  transactionReference?: string | undefined
+  /** The whole number of an account, or the whole reference of a deposit or its transaction. */
+  search?: string | undefined
+  /** In any case: ReturnedByProvider, Held, Returning, Returned. */
+  returnStatus?: string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
+}
 
 export interface ListTransfersInput {
   /** Default: 1. */
@@ -3104,6 +3142,11 @@ export interface SimulateDepositInput {
   accountNumber: string
   /** Major units (naira, not kobo): a number or a decimal string. */
   amount: number | string
+  /**
+   * If the payment is not accepted, the provider keeps it until you return or accept it,
+   * instead of sending it back. Default: false.
+   */
+  keep?: boolean | undefined
 }
 
 export interface SimulateTransferInput {

@@ -232,7 +232,12 @@ const SHOWN = 8
 const AMONG = 120
 
 /** A customer who has opened a checkout has not paid yet, and often never pays. */
-const NO_NEWS = ['transaction.pending', 'transaction.abandoned']
+const NO_NEWS = [
+  'transaction.pending',
+  'transaction.abandoned',
+  'virtual_account.created',
+  'virtual_account.expired',
+]
 
 /** Records whose events do not name the payer. */
 const OF_A_PAYER = ['refund', 'dispute'] as const
@@ -258,6 +263,8 @@ async function activityOf(db: Db, caller: Caller) {
 interface Told {
   reference?: unknown
   amount?: unknown
+  /** Of a payment that was not accepted; `amount` is what was expected. */
+  receivedAmount?: unknown
   currency?: unknown
   status?: unknown
   invoiceReference?: unknown
@@ -267,6 +274,9 @@ interface Told {
   customerName?: unknown
   customerEmail?: unknown
   accountName?: unknown
+  /** Of a payment that was not accepted. */
+  depositReference?: unknown
+  sender?: { accountName?: unknown } | null
   business_name?: unknown
   packageName?: unknown
   name?: unknown
@@ -280,8 +290,8 @@ interface Happened {
 }
 
 /**
- * Groups the events for one invoice, order or payment, newest first. A payment belongs to the same
- * sale as the invoice or order that it pays.
+ * Groups the events for one invoice, order, payment or deposit, newest first. A payment belongs to
+ * the same sale as the invoice or order that it pays.
  */
 function salesOf(events: readonly Happened[]): Happened[][] {
   const paidFor = new Map(
@@ -296,8 +306,13 @@ function salesOf(events: readonly Happened[]): Happened[][] {
   ]
 }
 
-function saleOf(row: ActivityRow, { reference, invoiceReference, orderId }: Told): string {
+function saleOf(
+  row: ActivityRow,
+  { reference, invoiceReference, orderId, depositReference }: Told,
+): string {
   if (row.object_type === 'invoice') return `invoice ${reference}`
+  if (row.object_type === 'deposit') return `deposit ${reference}`
+  if (depositReference) return `deposit ${depositReference}`
   if (row.object_type !== 'transaction') return `${row.object_type} ${row.object_id}`
   if (invoiceReference) return `invoice ${invoiceReference}`
   return orderId ? `order ${orderId}` : `transaction ${row.object_id}`
@@ -317,7 +332,7 @@ function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string 
       one.row.type === 'transaction.successful' &&
       one.row.created_at.getTime() === row.created_at.getTime(),
   )
-  const amount = (payment ?? { told }).told.amount
+  const amount = payment?.told.amount ?? told.receivedAmount ?? told.amount
   const reference = textOf(told.reference)
   return {
     id: row.reference,
@@ -333,7 +348,11 @@ function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string 
   }
 }
 
-const whoOf = ({ customer, customerName, customerEmail, business_name, accountName }: Told) =>
+const whoOf = ({ sender, ...told }: Told) =>
+  // Otherwise, the name would be the account's.
+  sender === undefined ? whoElse(told) : textOf(sender?.accountName)
+
+const whoElse = ({ customer, customerName, customerEmail, business_name, accountName }: Told) =>
   textOf(customer?.name) ??
   textOf(customer?.email) ??
   textOf(customerName) ??

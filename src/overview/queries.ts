@@ -271,6 +271,19 @@ const NOUNS: Record<string, Searched> = {
     // Payers' banks and providers name a dispute by the provider's number.
     within: sql`reason || ' ' || provider_id`,
   },
+  deposit: {
+    ...priced,
+    status: sql`coalesce(return_status, status)`,
+    table: sql`deposits`,
+    title: sql`coalesce(sender ->> 'accountName', reference)`,
+    within: sql`concat_ws(' ', account_number, sender ->> 'accountName')`,
+  },
+  virtual_account: {
+    ...priced,
+    // Payers know the account by its number.
+    table: sql`(select *, account_number as reference from virtual_accounts) accounts`,
+    title: sql`bank_name || ' ' || account_number`,
+  },
   settlement: { ...priced, table: sql`settlements`, title: sql`reference` },
   utility_payment: { ...priced, table: sql`utility_payments`, title: sql`reference` },
   discount: {

@@ -28,6 +28,8 @@ const KINDS: Record<string, string> = {
   transfer: 'Transfer',
   refund: 'Refund',
   dispute: 'Dispute',
+  deposit: 'Deposit',
+  virtual_account: 'Virtual account',
   settlement: 'Settlement',
   utility_payment: 'Bill',
   discount: 'Discount',

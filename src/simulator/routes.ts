@@ -44,6 +44,12 @@ const DepositBody = Type.Object({
     'x-says': 'must be a 10-digit account number',
   }),
   amount: Amount(),
+  keep: Type.Boolean({
+    default: false,
+    description:
+      'If the payment is not accepted, the provider keeps it until you return or accept it, ' +
+      'instead of sending it back.',
+  }),
 })
 
 const TransferBody = Type.Object({
@@ -149,12 +155,13 @@ const payerRoutes = (deps: SimulatorDeps): Route[] => [
         status: Type.String(),
         accepted: Type.Boolean(),
         reason: Nullable(Type.String()),
+        returnStatus: Nullable(Type.String({ description: 'As in the deposit’s record.' })),
       }),
     ),
-    handle({ caller, claim, body: { accountNumber, amount }, respond }) {
+    handle({ caller, claim, body: { accountNumber, amount, keep: isKept }, respond }) {
       const payer = testMode(caller)
       const amount_minor = parseAmount(amount, SIMULATED_CURRENCY)
-      const payment = { accountNumber, amount_minor }
+      const payment = { accountNumber, amount_minor, isKept }
       return twoPhase(deps.db, claim, {
         begin: (tx) => payIntoVirtualAccount(tx, deps, payer, payment),
         async finish(id) {

@@ -286,12 +286,12 @@ export async function payIntoVirtualAccount(
   tx: Tx,
   { ids }: Pick<SimulatorDeps, 'ids'>,
   { businessId, live, now }: TestCaller,
-  { accountNumber, amount_minor }: { accountNumber: string; amount_minor: Minor },
+  paid: { accountNumber: string; amount_minor: Minor; isKept: boolean },
 ): Promise<number> {
   const tenant = { businessId, live }
-  const account = await findAccount(tx, tenant, accountNumber)
+  const account = await findAccount(tx, tenant, paid.accountNumber)
   if (account && account.connection_id !== SIMULATOR_CONNECTION) throw notSimulated()
-  const paying = { accountNumber, amount_minor, currency: SIMULATED_CURRENCY }
+  const paying = { ...paid, currency: SIMULATED_CURRENCY }
   const id = await payIntoAccount(tx, ids, { ...tenant, now }, paying)
   if (id === undefined) throw notFound('virtual_account')
   return id
@@ -314,15 +314,16 @@ export async function simulatedDeposit(
     await lookUpFunding(deps, tenant, funded, now)
     const payment = await findFundingPayment(deps.db, tenant, SIMULATOR_CONNECTION, provider_id)
     if (!payment) throw new Error(`The payment ${id} was not received`)
-    return { reference: payment.reference, status: 'Accepted', accepted: true, reason: null }
+    const { reference } = payment
+    return { reference, status: 'Accepted', accepted: true, reason: null, returnStatus: null }
   }
   const [order] = await findBySent(deps.db).add({ tenant, sentReference })
   // Each lookup receives all payments, so another one may have received this payment meanwhile.
   const failure = order && (await failureOf(lookUpOrder(deps, deps.orderKinds.charge, order, now)))
   const deposit = await findReceived(deps.db, tenant, SIMULATOR_CONNECTION, provider_id)
   if (!deposit) throw failure ?? new Error(`The payment ${id} was not received`)
-  const { reference, status, reason } = deposit
-  return { reference, status, accepted: status === 'Accepted', reason }
+  const { reference, status, reason, return_status: returnStatus } = deposit
+  return { reference, status, accepted: status === 'Accepted', reason, returnStatus }
 }
 
 const failureOf = (work: Promise<void>): Promise<unknown> =>
@@ -347,7 +348,7 @@ export async function simulateAttempt(
   if (channel === 'USSD') await simulateUssd(deps, caller, { reference, outcome })
   else if (attempt.account && outcome === 'success') {
     const { account_number: accountNumber } = attempt.account
-    const payment = { accountNumber, amount_minor }
+    const payment = { accountNumber, amount_minor, isKept: false }
     const id = await deps.db.transaction((tx) => payIntoVirtualAccount(tx, deps, caller, payment))
     await simulatedDeposit(deps, caller, id)
   }

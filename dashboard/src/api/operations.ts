@@ -374,7 +374,8 @@ export interface Me {
   }[]
   csrf: string
   scopes: string[]
-  liveReady: boolean
+  /** What no provider does for the business in live mode. */
+  liveMissing: ('payments' | 'payouts')[]
 }
 
 export interface Link {
@@ -1595,6 +1596,12 @@ export interface Operations {
       reference: string
     }
     answer: Envelope<Deposit>
+  }
+  get_deposit_orders: {
+    input: {
+      id: number
+    }
+    answer: Envelope<PaymentOrder[]>
   }
   get_difference: {
     input: {
@@ -2854,6 +2861,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_checkout: 'GET /api/payment-service/external/v1/initialize-checkout/{reference}',
   get_customer: 'GET /console/customers/{email}',
   get_deposit: 'GET /api/transaction-service/external/v1/deposits/{reference}',
+  get_deposit_orders: 'GET /console/deposits/{id}/orders',
   get_difference: 'GET /console/differences/{reference}',
   get_dispute: 'GET /api/transaction-service/external/v1/disputes/{reference}',
   get_dispute_evidence:

@@ -48,6 +48,10 @@ const RECORDS = [
   },
   { kind: 'refund', operation: 'get_refund_orders', path: '/refunds', scope: 'refunds:read' },
   { kind: 'bill', operation: 'get_bill_orders', path: '/bills', scope: 'utility:read' },
+  {
+    ...{ kind: 'deposit_return', operation: 'get_deposit_orders' },
+    ...{ path: '/deposits', scope: 'transactions:read' },
+  },
 ] as const satisfies readonly {
   kind: OrderKindName
   operation: string

@@ -15,6 +15,7 @@ const NAMED: Record<string, Named> = {
     from: sql`transactions r`,
     name: sql`coalesce(r.customer_name, r.customer_email)`,
   },
+  deposit: { from: sql`deposits r`, name: sql`r.sender ->> 'accountName'` },
   refund: {
     from: sql`refunds r
       join transactions t

@@ -81,6 +81,7 @@ const TABLES: Record<string, Sql> = {
   transaction: sql`transactions`,
   transfer: sql`transfers`,
   refund: sql`refunds`,
+  deposit: sql`deposits`,
   settlement: sql`settlements`,
   utility_payment: sql`utility_payments`,
   difference: sql`provider_differences`,

@@ -61,6 +61,8 @@ const depositColumns = (
 
 interface Filter<Status> {
   status: Status | undefined
+  /** Only of deposits. */
+  returnStatus?: ReturnStatus | undefined
   accountNumber: string | undefined
   transactionReference: string | undefined
   /** A whole account number or reference. */
@@ -89,8 +91,9 @@ const listOf = <Status extends string>(
   searched: (text: string) => Sql,
   states: readonly Status[],
 ): Pick<List, 'tenant' | 'range' | 'isDescending' | 'either' | 'indexed' | 'lookup'> => {
-  const { accountNumber, transactionReference, search } = named
+  const { accountNumber, transactionReference, search, returnStatus } = named
   const names = [
+    returnStatus === undefined ? undefined : sql`return_status = ${returnStatus}`,
     accountNumber === undefined ? undefined : isAccount(accountNumber),
     transactionReference === undefined ? undefined : isOfTransaction(tenant, transactionReference),
     search === undefined ? undefined : searched(search),

@@ -111,7 +111,11 @@ describe('GET deposits', () => {
       providerReference: expect.stringMatching(/^PAY_/),
       ...{ status: 'Accepted', reason: null, returnStatus: null },
       ...{ accountNumber: accounts[0]!.number, amount: 1_000, amountMinor: 100_000 },
-      ...{ currency: 'NGN', providerFee: null, sender: null, createdAt: expect.any(String) },
+      ...{ currency: 'NGN', providerFee: null, createdAt: expect.any(String) },
+      sender: {
+        ...{ accountName: 'CHINEDU EZE', accountNumber: '******6789' },
+        bankName: 'Guaranty Trust Bank',
+      },
       ...{ transactionId: expect.any(Number), transactionReference: accounts[0]!.reference },
     })
     expect(rejected).toMatchObject({

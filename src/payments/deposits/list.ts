@@ -22,6 +22,7 @@ import {
   DEPOSIT_STATES,
   type DepositFilters,
   type DepositQuery,
+  RETURN_STATES,
 } from './schemas.ts'
 
 /** Returns one page of virtual accounts with its meta. Throws 400 naming an invalid filter. */
@@ -135,7 +136,11 @@ export const exportDeposits = (
 const depositsIn = (caller: Caller, query: DepositFilters) =>
   depositList(
     caller,
-    { ...commonFilters(caller, query), status: oneOf('status', DEPOSIT_STATES, query.status) },
+    {
+      ...commonFilters(caller, query),
+      status: oneOf('status', DEPOSIT_STATES, query.status),
+      returnStatus: oneOf('returnStatus', RETURN_STATES, query.returnStatus),
+    },
     DEPOSIT_STATES,
   )
 

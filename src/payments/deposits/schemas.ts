@@ -6,6 +6,7 @@ import { AccountNumber, accountNumberAliases } from '../../providers/banks/accou
 
 export const ACCOUNT_STATES = ['Open', 'Paid', 'Expired'] as const
 export const DEPOSIT_STATES = ['Accepted', 'Rejected'] as const
+export const RETURN_STATES = ['ReturnedByProvider', 'Held', 'Returning', 'Returned'] as const
 
 const reference = Type.String({ minLength: 1, maxLength: 100 })
 
@@ -24,10 +25,15 @@ const accountFilters = filtersFor(
   ACCOUNT_STATES,
   'The whole number of an account, or the whole reference of its transaction.',
 )
-const depositFilters = filtersFor(
-  DEPOSIT_STATES,
-  'The whole number of an account, or the whole reference of a deposit or its transaction.',
-)
+const depositFilters = {
+  ...filtersFor(
+    DEPOSIT_STATES,
+    'The whole number of an account, or the whole reference of a deposit or its transaction.',
+  ),
+  returnStatus: Type.Optional(
+    Type.String({ maxLength: 20, description: `In any case: ${RETURN_STATES.join(', ')}.` }),
+  ),
+}
 const aliases = accountNumberAliases('accountNumber')
 
 export const AccountFilters = withAliases(Type.Object(accountFilters), aliases)

@@ -180,6 +180,7 @@ interface Paying {
   accountNumber: string
   amount_minor: Minor
   currency: string
+  isKept: boolean
 }
 
 /**
@@ -189,11 +190,11 @@ export async function payIntoAccount(
   tx: Tx,
   ids: Ids,
   { now, ...tenant }: Tenant & { now: Date },
-  { accountNumber, amount_minor, currency }: Paying,
+  { accountNumber, amount_minor, currency, isKept: is_kept }: Paying,
 ): Promise<number | undefined> {
   const id = await ids.next(tx)
   const provider_id = newReference('PAY')
-  const payment = { id, provider_id, amount_minor, currency, received_at: now }
+  const payment = { id, provider_id, amount_minor, currency, is_kept, received_at: now }
   return (await insertPayment(tx, tenant, accountNumber, payment)) && id
 }
 

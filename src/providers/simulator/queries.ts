@@ -151,6 +151,8 @@ export interface SimulatedPayment {
   provider_id: string
   amount_minor: Minor
   currency: string
+  /** Whether the provider keeps the payment if it is not accepted. */
+  is_kept: boolean
   received_at: Date
 }
 
@@ -172,17 +174,17 @@ export function insertPayment(
       returning reference
     )
     insert into simulator_payments
-      (business_id, live, id, reference, provider_id, amount_minor, currency, received_at)
+      (business_id, live, id, reference, provider_id, amount_minor, currency, is_kept, received_at)
     select ${businessId}::bigint, ${live}::boolean, ${payment.id}::bigint, reference,
       ${payment.provider_id}::text, ${payment.amount_minor}::bigint, ${payment.currency}::text,
-      ${payment.received_at}::timestamptz
+      ${payment.is_kept}::boolean, ${payment.received_at}::timestamptz
     from paid
     returning reference`
 }
 
 export function selectPayments(db: Db, { businessId, live }: Tenant, reference: string) {
   return db.many<SimulatedPayment>`
-    select id, provider_id, amount_minor, currency, received_at from simulator_payments
+    select id, provider_id, amount_minor, currency, is_kept, received_at from simulator_payments
     where business_id = ${businessId} and live = ${live} and reference = ${reference}
     order by id`
 }

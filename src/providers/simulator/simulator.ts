@@ -133,15 +133,26 @@ const WAITS: OrderScript = { steps: [], silentDelays: 0 }
 const chargeStateOf = ({ status, amount_minor, currency, message }: SimulatedOrder) =>
   ({ status, amount_minor, currency, message }) as ChargeState
 
-/** Of a deposit that is not accepted, the payer's bank gets everything back. */
+/** If a payment is not accepted, the payer's bank gets everything back, unless it is to be kept. */
 const incomingPaymentOf = ({
   provider_id: providerId,
   amount_minor,
   currency,
+  is_kept,
   received_at: receivedAt,
 }: SimulatedPayment): IncomingPayment => ({
   ...{ providerId, amount_minor, currency, fee_minor: null, receivedAt },
-  ...{ disposition: 'asking', sender: null },
+  disposition: is_kept ? 'kept' : 'asking',
+  sender: senderOf(amount_minor),
+})
+
+/** The same amount always comes from the same person. */
+const senderOf = (amount_minor: Minor) => ({
+  name: NAMES[
+    [...`${amount_minor}`].reduce((sum, digit) => sum + Number(digit), 0) % NAMES.length
+  ]!,
+  accountLast4: '6789',
+  bankName: 'Guaranty Trust Bank',
 })
 
 function newAccountNumber(): string {

@@ -126,7 +126,8 @@ describe('paying an invoice', () => {
       'bank.transfer.rejected',
       expect.objectContaining({
         ...{ receivedAmount: 499.99, receivedAmountMinor: 49_999, reason: 'amount_too_low' },
-        ...{ depositReference: low.reference, sender: null },
+        depositReference: low.reference,
+        sender: expect.objectContaining({ accountName: 'ADA OBI' }),
       }),
     ])
     expect((await deposit(number, 500.01)).body.data.reason).toBe('amount_too_high')
