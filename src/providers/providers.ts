@@ -14,6 +14,7 @@ import type {
   ProviderName,
   Providers,
   RoutingQuery,
+  Service,
   SoldPackage,
 } from './connector/types.ts'
 import { openItemMap, withOurPackages } from './item-lists.ts'
@@ -76,6 +77,11 @@ export function openProviders(
   /** During an upgrade, there can be connections to a provider that this version does not know. */
   const hasConnector = ({ provider }: RouteRow) => connectors[provider] !== undefined
   const isUsable = (route: RouteRow) => route.status === 'Active' && hasConnector(route)
+  /** The simulator serves what test mode has no routes for. */
+  function isServed({ live }: Tenant, all: readonly RouteRow[], wanted: Service): boolean {
+    const routed = all.filter(({ service }) => service === wanted)
+    return routed.length === 0 ? !live : routed.some(isUsable)
+  }
   const known: Known = {
     connectorOf: (provider) => connectors[provider],
     isSuspended: calls?.isSuspended ?? (() => false),
@@ -143,12 +149,9 @@ export function openProviders(
     },
     async channels(tenant, tx) {
       const all = await routesFor(tenant, tx)
-      return CHANNELS.filter((channel) => {
-        const routed = all.filter(({ service }) => service === channel)
-        if (routed.length === 0) return !tenant.live
-        return routed.some(isUsable)
-      })
+      return CHANNELS.filter((channel) => isServed(tenant, all, channel))
     },
+    canPayOut: async (tenant) => isServed(tenant, await routesFor(tenant), 'PAYOUTS'),
     async pageSources(tenant) {
       const all = await routesFor(tenant)
       const routed = all.filter(({ service }) => service === 'CARD')

@@ -38,8 +38,8 @@ export interface Me {
    */
   scopes: string[]
   mode: Mode
-  /** Whether a provider is connected. Otherwise, there are no live keys and channels. */
-  liveReady: boolean
+  /** What no provider does for the current business in live mode: take payments, pay out. */
+  liveMissing: ('payments' | 'payouts')[]
 }
 
 const CHOSEN = 'tradepost.business'

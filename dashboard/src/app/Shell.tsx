@@ -268,30 +268,43 @@ function Connection({ isLost }: { isLost: boolean }) {
   )
 }
 
-/** While no provider is connected, warns on every live screen that payers cannot pay online. */
+/** On every live screen, warns about what no provider does for this business. */
 function LiveGap() {
   const { data: me } = useMe()
   const may = usePermission()
-  if (useMode() !== 'live' || !me || me.liveReady) return null
+  if (useMode() !== 'live' || !me || me.liveMissing.length === 0) return null
+  const [cannotBePaid, cannotPay] = [
+    me.liveMissing.includes('payments'),
+    me.liveMissing.includes('payouts'),
+  ]
   return (
     <Alert
       color="yellow"
       icon={<IconPlugConnectedX />}
-      title="Payers cannot pay online yet"
+      title={cannotBePaid ? 'Payers cannot pay online yet' : 'You cannot send money yet'}
       mb="lg"
     >
-      <Text size="sm">
-        No payment provider takes payments for this business. Until one does, invoices include your
-        payment instructions, and you mark each invoice as paid yourself. Payment pages tell payers
-        that they cannot pay yet.
-      </Text>
+      {cannotBePaid && (
+        <Text size="sm">
+          No payment provider takes payments for this business. Until one does, invoices include
+          your payment instructions, and you mark each invoice as paid yourself. Payment pages tell
+          payers that they cannot pay yet.
+        </Text>
+      )}
+      {cannotPay && (
+        <Text size="sm">
+          {cannotBePaid
+            ? 'You cannot send transfers or pay out either.'
+            : 'No payment provider sends transfers for this business, so you cannot pay anyone out.'}
+        </Text>
+      )}
       <Group gap="md" mt={4}>
         {may('providers:read') && (
           <ScreenLink to="settings/providers" size="sm" inherit={false}>
             {may('providers:write') ? 'Connect a provider' : 'See providers'}
           </ScreenLink>
         )}
-        {may('profile:write') && (
+        {cannotBePaid && may('profile:write') && (
           <ScreenLink to="settings/payments#manual-payment" size="sm" inherit={false}>
             Edit payment instructions
           </ScreenLink>

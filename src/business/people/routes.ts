@@ -9,6 +9,7 @@ import { type PersonInput, type Route, route } from '../../http/route.ts'
 import { addMs } from '../../lib/clock.ts'
 import { notFound } from '../../lib/problem.ts'
 import { Envelope, NoData, Nullable, Text, Timestamp } from '../../lib/schemas.ts'
+import type { Providers } from '../../providers/connector/types.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { signUp, verifyCredentials, verifyPassword } from './accounts.ts'
 import { confirmEmail, mailEmailLink, startBrowserSession } from './email-proof.ts'
@@ -54,7 +55,9 @@ const Me = Envelope(
     ),
     csrf: text,
     scopes: Type.Array(text),
-    liveReady: Type.Boolean(),
+    liveMissing: Type.Array(Type.Enum(['payments', 'payouts']), {
+      description: 'What no provider does for the business in live mode.',
+    }),
   }),
 )
 const OneLink = Envelope(
@@ -192,6 +195,16 @@ export const accountRoutes = (deps: ConsoleDeps): Route[] => [
   }),
 ]
 
+async function liveMissingOf(providers: Providers, businessId: number | undefined) {
+  if (businessId === undefined) return []
+  const tenant = { businessId, live: true }
+  const hasChannels = (await providers.channels(tenant)).length > 0
+  const missing: ('payments' | 'payouts')[] = []
+  if (!hasChannels) missing.push('payments')
+  if (!(await providers.canPayOut(tenant))) missing.push('payouts')
+  return missing
+}
+
 /** Read by dashboard/src/api/session.ts. */
 async function meOf(
   { providers }: ConsoleDeps,
@@ -202,8 +215,6 @@ async function meOf(
   const named = headers['x-business-id'] as string | undefined
   const member = memberOf(members, named) ?? memberOf(members, undefined)
   const { person_id: id, name, email, has_totp: twoFactor, has_passkey: passkey, csrf } = session
-  const channels =
-    member && (await providers.channels({ businessId: member.business_id, live: true }))
   const scopes = member && !lacksSecondFactor(session, member) ? scopesOf(member.role, live) : []
   return {
     person: {
@@ -226,7 +237,7 @@ async function meOf(
     })),
     csrf,
     scopes,
-    liveReady: (channels ?? []).length > 0,
+    liveMissing: await liveMissingOf(providers, member?.business_id),
   }
 }
 

@@ -177,8 +177,10 @@ test('a business without a connection has no live provider, and one with a conne
   })
   const business = await connectLive(server, double)
   expect((await business.live.get(path)).status).toBe(200)
-  const me = await business.owner.get('/console/me')
-  expect(JSON.stringify(me.body)).toContain('"liveReady":true')
+  const missing = async () => (await business.owner.get('/console/me')).body.data.liveMissing
+  expect(await missing()).toEqual([])
+  const stranger = await memberOf(server, 'owner', (await server.newBusiness()).businessId)
+  expect((await stranger.get('/console/me')).body.data.liveMissing).toEqual(['payments', 'payouts'])
 })
 
 test('a transfer that may be with another account is not sent again with a new key', async () => {

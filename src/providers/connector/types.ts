@@ -581,6 +581,8 @@ export interface Providers {
   packages(tenant: Tenant, tx?: Db): Promise<ReadonlyMap<string, SoldPackage> | null>
   /** Returns the channels that payers can be offered. */
   channels(tenant: Tenant, tx?: Db): Promise<readonly Channel[]>
+  /** Returns whether the business has a connection that takes new transfers. */
+  canPayOut(tenant: Tenant): Promise<boolean>
   /** Returns the `pageSources` of the connections that take new card payments. */
   pageSources(tenant: Tenant): Promise<readonly string[]>
   /**

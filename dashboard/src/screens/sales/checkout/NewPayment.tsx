@@ -124,7 +124,7 @@ export function NewPayment() {
   const may = usePermission()
   const { data: me } = useMe()
   // The server would refuse all payments, so the form is hidden.
-  const isClosed = useMode() === 'live' && me?.liveReady === false
+  const isClosed = useMode() === 'live' && me?.liveMissing.includes('payments')
   const way: Way = by === 'ussd' || !may('checkout:write') ? 'ussd' : 'link'
   const [code, setCode] = useState<CreateUssdTransactionResponse>()
   return (
@@ -133,8 +133,8 @@ export function NewPayment() {
         {isClosed ? (
           <Card>
             <Text>
-              You can’t take live payments yet because no payment provider is connected to this
-              server. Try it in test mode.
+              You can’t take live payments yet because no payment provider takes payments for this
+              business. Try it in test mode.
             </Text>
           </Card>
         ) : code ? (
