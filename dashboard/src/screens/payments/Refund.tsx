@@ -8,6 +8,7 @@ import { ofRefund, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
 import { money, Status, sentence } from '../../ui/values.tsx'
 import { ProviderCard } from '../business/providers/ProviderCard.tsx'
 import { InLedger } from '../money/ledger/names.tsx'
+import { RefundActions } from './RefundActions.tsx'
 
 export function Refund() {
   const { reference } = useParams({ from: '/$mode/refunds/$reference' })
@@ -19,6 +20,7 @@ export function Refund() {
       back={{ to: 'refunds', label: 'Refunds' }}
       title={refund && money(refund.amount, refund.currency)}
       status={<Status of={refund?.status} />}
+      actions={refund && <RefundActions of={refund} />}
       read={{ ...read, data: refund, isPending: read.isPending || read.isPlaceholderData }}
     >
       {refund && (
@@ -40,8 +42,9 @@ function Notes({ of: { status, message } }: { of: Record }) {
   if (status === 'NeedsAttention') {
     return (
       <Alert color="yellow" title="The bank needs more information">
-        {sentence(message) ?? 'The bank did not say what it needs.'} The money stays on hold until
-        then.
+        {sentence(message) ?? 'The bank did not say what it needs.'} The money stays on hold. Ask
+        the payer for another account and use that, or check again after you have solved the problem
+        at the provider.
       </Alert>
     )
   }

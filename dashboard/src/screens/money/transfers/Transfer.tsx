@@ -51,7 +51,14 @@ export function Transfer() {
   )
 }
 
-function Notes({ of: { status, failureReason, reversedAt } }: { of: TransferRecord }) {
+function Notes({ of: { status, failureReason, reversedAt, canCancel } }: { of: TransferRecord }) {
+  if (status === 'Pending' && canCancel) {
+    return (
+      <Alert color="yellow" title="Not sent yet">
+        The transfer is sent as soon as a provider can take it. Until then, you can cancel it.
+      </Alert>
+    )
+  }
   if (status === 'Unverified') {
     return (
       <Alert color="yellow" title="Needs approval">
@@ -134,6 +141,12 @@ function useDecisions(of: TransferRecord | undefined) {
       done: 'Transfer retried.',
     }),
   )
+  const cancel = useAction(
+    act('cancel_transfer', {
+      input: () => ({ reference: of?.reference ?? '' }),
+      done: 'Transfer cancelled. The money is back in the wallet.',
+    }),
+  )
   const isOwn = useIsOwn(of)
   const isRefused = approval.error?.code === 'second_person_needed'
   const needsSecond = of?.status === 'Unverified' && (isOwn || isRefused)
@@ -179,6 +192,21 @@ function useDecisions(of: TransferRecord | undefined) {
         isMain
         loading={repeat.isPending}
         onClick={() => ask('Retry', `${sum} will be sent to ${whereto} only once.`, repeat.mutate)}
+      />
+    ) : of.canCancel ? (
+      <ActionButton
+        icon={IconX}
+        label="Cancel transfer"
+        loading={cancel.isPending}
+        onClick={() =>
+          confirm({
+            title: 'Cancel this transfer?',
+            text: `${sum} will not be sent to ${whereto}. The amount and fee return to the wallet.`,
+            verb: 'Cancel transfer',
+            isDangerous: true,
+            go: cancel.mutate,
+          })
+        }
       />
     ) : null
   return { buttons, needsSecond }
