@@ -60,6 +60,12 @@ const SCREENS: [path: string, states?: string[]][] = [
   [`${GOODS}/products/get-products`, ['Draft', 'Active', 'Archived']],
   [`${GOODS}/products/get-discount-codes`],
   [`${SALES}/orders`, ['Pending', 'Paid', 'Cancelled', 'Refunded']],
+  [`${GOODS}/initialize-checkout?state=Open`],
+  [`${GOODS}/initialize-checkout?state=Paid`],
+  [`${SALES}/virtual-accounts`, ['Open', 'Paid', 'Expired']],
+  [`${SALES}/deposits`, ['Accepted', 'Rejected']],
+  [`${SALES}/deposits?returnStatus=Held`],
+  [`${SALES}/deposits?returnStatus=ReturnedByProvider`],
   [`${SALES}/refunds`, ['Pending', 'Processing', 'Processed', 'Failed', 'NeedsAttention']],
   [
     `${SALES}/transfer/get-transfer-list?page=1&limit=20&businessId=${businessId}`,

@@ -214,6 +214,8 @@ async function* sales(
     // Some payers look at the page and leave.
     if (i % 7 === 6) continue
     yield server.clock.now().getTime() + random.whole(2, 12) * MINUTE_MS
+    const wrong = WRONG_AMOUNTS[i]
+    if (wrong) await api.simulator.deposit({ accountNumber: accountNumber!, ...wrong })
     await api.simulator.deposit({ accountNumber: accountNumber!, amount })
     paid.push(transactionId)
     await runJobs('mail')
@@ -230,8 +232,17 @@ async function* sales(
   // These stay open: an order that is waiting for payment, and a refund that has not been sent.
   yield endMs
   const { accessCode } = await order(1)
-  await api.checkout.createVirtualAccount({ accessCode })
+  const { accountNumber, amount } = await api.checkout.createVirtualAccount({ accessCode })
+  // Somebody has to decide about this payment.
+  const low = { accountNumber: accountNumber!, amount: amount - 1_000, keep: true }
+  await api.simulator.deposit(low)
   await api.refunds.create({ transactionId: paid[5]!, amount: 800, reason: 'Delivered late' })
+}
+
+/** Payments that were sent to the accounts of these orders first, and were not accepted. */
+const WRONG_AMOUNTS: Record<number, { amount: number; keep: boolean }> = {
+  2: { amount: 5_000, keep: false },
+  7: { amount: 12_500, keep: true },
 }
 
 const ORDER_DAYS = [44, 40, 37, 33, 30, 26, 23, 20, 17, 14, 11, 9, 7, 6, 5, 4]
