@@ -47,6 +47,11 @@ export async function openFullShop(server: Server, hooksUrl: string) {
   const begun = await shop.begun({ customerEmail: EMAIL, products })
   await shop.paid(begun.reference)
 
+  const waiting = await shop.begun({ customerEmail: EMAIL, amount: 2_000 })
+  const opened = (await shop.account(waiting.reference)).body.data
+  const low = { accountNumber: opened.accountNumber, amount: 1_500, keep: true }
+  const deposit = (await made('/api/simulator/deposit', low)).data.reference
+
   const invoice = (await made(`${PAYMENTS}/invoices`, { customerEmail: EMAIL, amount: 9_000.5 }))
     .data.reference
   const stall = await shop.subaccount({ bank: 58 })
@@ -97,6 +102,8 @@ export async function openFullShop(server: Server, hooksUrl: string) {
     providers: connected.body.data.connectionId,
     refunds: refund,
     disputes: dispute,
+    deposits: deposit,
+    'virtual-accounts': (await shop.get(`${MONEY}/virtual-accounts`)).body.data[0].id,
     subaccounts: stall.code,
     splits: split,
     settings: 'branding',
@@ -106,7 +113,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
 
   /** Returns the path of a route: `payments/$reference` gets the reference of the payment. */
   function screenAt(route: string): string {
-    const named = route.replace(/(\w+)\/\$\w+/g, (_, noun: string) => {
+    const named = route.replace(/([\w-]+)\/\$\w+/g, (_, noun: string) => {
       if (names[noun] === undefined) throw new Error(`full-shop.ts has no record for ${route}`)
       return `${noun}/${encodeURIComponent(String(names[noun]))}`
     })

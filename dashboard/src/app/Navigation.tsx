@@ -4,6 +4,7 @@ import { IconChevronDown } from '@tabler/icons-react'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { useApprovals } from '../api/approvals.ts'
+import { useUndecided } from '../api/undecided.ts'
 import { type ScreenAddress, useHref } from '../ui/navigation.ts'
 import { SCREENS, type Screen, useIsOffered } from '../ui/screens.ts'
 
@@ -105,10 +106,17 @@ function NavGroup({
 
 function Waiting({ at }: { at: string }) {
   const { transfers, limits } = useApprovals()
-  const count = at === 'transfers' ? transfers : at === 'settings' ? limits : 0
+  const { deposits, refunds } = useUndecided()
+  const counts: Record<string, [count: number, says: string]> = {
+    transfers: [transfers, 'waiting for approval'],
+    settings: [limits, 'waiting for approval'],
+    refunds: [refunds, 'need attention'],
+    deposits: [deposits, 'to decide'],
+  }
+  const [count, says] = counts[at] ?? [0, '']
   if (count === 0) return null
   return (
-    <Badge size="sm" color="yellow" variant="light" aria-label={`${count} waiting for approval`}>
+    <Badge size="sm" color="yellow" variant="light" aria-label={`${count} ${says}`}>
       {count}
     </Badge>
   )

@@ -97,10 +97,27 @@ const screenRoutes = [
   screen('payments', () => import('../screens/payments/Payments.tsx'), 'Payments'),
   screen('payments/new', () => import('../screens/sales/checkout/NewPayment.tsx'), 'NewPayment'),
   screen('payments/$reference', () => import('../screens/payments/Payment.tsx'), 'Payment'),
+  screen('checkouts', () => import('../screens/sales/checkout/Checkouts.tsx'), 'Checkouts'),
   screen(
     'checkouts/$reference',
     () => import('../screens/sales/checkout/Checkout.tsx'),
     'Checkout',
+  ),
+  screen('deposits', () => import('../screens/payments/deposits/Deposits.tsx'), 'Deposits'),
+  screen(
+    'deposits/$reference',
+    () => import('../screens/payments/deposits/Deposit.tsx'),
+    'Deposit',
+  ),
+  screen(
+    'virtual-accounts',
+    () => import('../screens/payments/virtual-accounts/VirtualAccounts.tsx'),
+    'VirtualAccounts',
+  ),
+  screen(
+    'virtual-accounts/$id',
+    () => import('../screens/payments/virtual-accounts/VirtualAccounts.tsx'),
+    'VirtualAccount',
   ),
   screen('wallet', () => import('../screens/money/wallet/Wallet.tsx'), 'Wallet'),
   screen('ledger', () => import('../screens/money/ledger/Ledger.tsx'), 'Ledger'),

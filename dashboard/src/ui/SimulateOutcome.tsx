@@ -119,7 +119,7 @@ export const ofSettlement = ({ status }: { status: string }): Outcomes<'transfer
 export function ofRefund({ status }: { status: string }): Outcomes<'refund'> {
   if (status === 'NeedsAttention') return ENDS
   return ['Pending', 'Processing'].includes(status)
-    ? { ...ENDS, needs_attention: 'The bank needs more information' }
+    ? { ...ENDS, needs_attention: 'It needs attention' }
     : NONE
 }
 

@@ -102,11 +102,13 @@ paint(
   'green',
   'Successful Paid Active Published Delivered Processed Used 200 201 Available Verified Won',
 )
+paint('green', 'Accepted')
 paint('yellow', 'Pending Processing Unverified Sent PartiallyPaid Open Reserved Queued Invited')
 paint('yellow', 'UnderReview Sending Opened')
 paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed Revoked Lost')
 paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired Unpublished')
-paint('gray', 'Refunded Released')
+paint('yellow', 'Held Returning')
+paint('gray', 'Refunded Released Returned ReturnedByProvider')
 
 /** Icons for people who are colour-blind, in addition to the colour. The same as on payer pages. */
 const SIGNS = { green: IconCheck, yellow: IconClock, red: IconAlertTriangle, gray: IconPointFilled }
@@ -115,6 +117,7 @@ const SIGNS = { green: IconCheck, yellow: IconClock, red: IconAlertTriangle, gra
 const NAMES: Record<string, string> = {
   Unverified: 'Needs approval',
   Captured: 'Not sent',
+  ReturnedByProvider: 'Returned by provider',
 }
 
 /** "Partially paid" for `PartiallyPaid`. */

@@ -6,6 +6,7 @@ import {
   IconBolt,
   IconBuildingBank,
   IconCash,
+  IconCoins,
   IconCreditCard,
   IconFileInvoice,
   IconGavel,
@@ -37,6 +38,8 @@ const ICONS: Record<string, typeof IconPoint> = {
   product: IconPackage,
   refund: IconReceiptRefund,
   dispute: IconGavel,
+  deposit: IconCoins,
+  bank: IconCoins,
   transfer: IconArrowUpRight,
   wallet: IconWallet,
   settlement: IconCash,
@@ -55,6 +58,8 @@ const paid = (line: Activity) =>
   line.about ? `${someone(line)} paid ${line.about}` : `${someone(line)} paid`
 const transfer = (who: string | null) => (who ? `Transfer to ${who}` : 'Transfer')
 const refund = (who: string | null) => (who ? `Refund to ${who}` : 'Refund')
+
+const from = (who: string | null) => (who ? ` from ${who}` : '')
 
 /** Descriptions of events in everyday words. Any other event shows its type. */
 const SAID: Record<string, (line: Activity) => string> = {
@@ -90,6 +95,10 @@ const SAID: Record<string, (line: Activity) => string> = {
   'dispute.won': (line) => `Dispute from ${someone(line)} won`,
   'dispute.lost': (line) => `Dispute from ${someone(line)} lost`,
   'dispute.accepted': (line) => `Dispute from ${someone(line)} accepted`,
+  'deposit.held': ({ who }) => `Money${from(who)} held by the provider`,
+  'deposit.returned': ({ who }) => `Money${from(who)} returned`,
+  'deposit.accepted': ({ who }) => `Money${from(who)} accepted`,
+  'bank.transfer.rejected': ({ who }) => `Bank transfer${from(who)} not accepted`,
   'settlement.paid': (line) => `Settlement paid to ${someone(line)}`,
   'settlement.blocked': (line) => `Payouts to ${someone(line)} are blocked`,
   'account.verified': ({ who }) =>

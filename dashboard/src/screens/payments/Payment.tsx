@@ -9,13 +9,15 @@ import { ApiError, callOperation } from '../../api/call.ts'
 import { useOperation } from '../../api/hooks.ts'
 import { usePermission } from '../../api/permissions.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
-import { Card, DetailPage, Fact, Facts, Related, Timeline } from '../../ui/DetailPage.tsx'
+import { Card, DetailPage, Fact, Facts, Related } from '../../ui/DetailPage.tsx'
 import { useIsPhone } from '../../ui/Filters.tsx'
 import { CustomerLink, NameOf, ScreenLink, SubaccountLink } from '../../ui/links.tsx'
 import { ofPayment, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
-import { channelName, formatState, Json, money, Status } from '../../ui/values.tsx'
+import { channelName, Json, money, Status } from '../../ui/values.tsx'
 import { ProviderCard } from '../business/providers/ProviderCard.tsx'
+import { senderOf, stateOf } from './deposits/names.ts'
 import { DisputesOfPayment, SimulateDispute } from './disputes/OfPayment.tsx'
+import { PaymentHistory } from './PaymentHistory.tsx'
 import {
   isRefundable,
   netAfterRefundsOf,
@@ -66,6 +68,7 @@ export function Payment() {
               {payment.split.length > 0 && <Shares of={payment} />}
               {may('disputes:read') && <DisputesOfPayment of={payment} />}
               {may('refunds:read') && <Refunds of={payment} />}
+              <Deposits of={payment} />
               {payment.metadata && (
                 <Card title="Metadata">
                   <Json value={payment.metadata} />
@@ -73,13 +76,7 @@ export function Payment() {
               )}
             </Stack>
             <Card title="Timeline">
-              <Timeline
-                steps={payment.timeline.map(({ status, at, message }) => ({
-                  title: formatState(status),
-                  at,
-                  text: message,
-                }))}
-              />
+              <PaymentHistory of={payment} />
             </Card>
           </div>
           <RefundForm of={payment} opened={isRefunding} onClose={refunding.close} />
@@ -141,6 +138,7 @@ function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
         <Fact label="Email" value={customer.name ? (customer.email ?? undefined) : undefined} />
         <Fact label="Phone number" value={customer.phone ?? undefined} />
         <Fact label="Payment method" value={channelName(payment.channel)} />
+        <OwnAccount of={payment} />
         <Fact label="Amount" value={money(payment.amount, currency)} />
         <Fact label="Fee" value={fees} />
         <Fact
@@ -231,6 +229,50 @@ function Refunds({ of: { reference } }: { of: PaymentRecord }) {
         ))}
       </Stack>
     </Card>
+  )
+}
+
+/** Hidden if no money has arrived that had to be recorded on its own. */
+function Deposits({ of: { reference } }: { of: PaymentRecord }) {
+  const { data } = useOperation('list_deposits', { transactionReference: reference, limit: 50 })
+  const deposits = data?.data ?? []
+  if (deposits.length === 0) return null
+  return (
+    <Card title="Deposits">
+      <Stack gap="sm">
+        {deposits.map((deposit) => (
+          <Related
+            key={deposit.reference}
+            to={`deposits/${deposit.reference}`}
+            of={{ ...deposit, status: stateOf(deposit) }}
+            note={senderOf(deposit)}
+          />
+        ))}
+      </Stack>
+    </Card>
+  )
+}
+
+/** The account number that the payer was shown. */
+function OwnAccount({ of: { reference, channel } }: { of: PaymentRecord }) {
+  const isTransfer = channel === 'BANK_TRANSFER'
+  const { data } = useOperation(
+    'list_virtual_accounts',
+    { transactionReference: reference, limit: 1 },
+    { enabled: isTransfer },
+  )
+  const account = isTransfer ? data?.data[0] : undefined
+  return (
+    <Fact
+      label="Virtual account"
+      value={
+        account && (
+          <ScreenLink to={`virtual-accounts/${account.id}`}>
+            {account.accountNumber}, {account.bankName}
+          </ScreenLink>
+        )
+      }
+    />
   )
 }
 

@@ -1,15 +1,24 @@
-import { Loader, Modal, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import {
+  Loader,
+  Modal,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconReceiptRefund } from '@tabler/icons-react'
 import { useState } from 'react'
 import { callOperation } from '../../api/call.ts'
 import { useOperation } from '../../api/hooks.ts'
 import { usePermission } from '../../api/permissions.ts'
+import { useUndecided } from '../../api/undecided.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { choice } from '../../ui/Filters.tsx'
 import { AMOUNT, ListPage, STATUS, WHEN } from '../../ui/ListPage.tsx'
 import { ScreenLink } from '../../ui/links.tsx'
-import { useGo } from '../../ui/navigation.ts'
+import { useGo, useSearchState } from '../../ui/navigation.ts'
 import { useNewParam } from '../../ui/use-new-param.ts'
 import { formatState, money, shortReference } from '../../ui/values.tsx'
 import { type Payment, RefundForm, refundableOf } from './RefundForm.tsx'
@@ -59,9 +68,39 @@ export function Refunds() {
           text: 'Refund all or part of a payment. Subaccounts pay back their share of the refund.',
           ...(make && { action: make }),
         }}
-      />
+        nothing={({ status, transactionReference }) =>
+          status === 'NeedsAttention' && !transactionReference
+            ? {
+                title: 'No refunds need attention',
+                text: 'If a bank cannot pay a refund out, for example because the account is closed, the refund waits here until someone decides what to do.',
+              }
+            : undefined
+        }
+      >
+        <Tabs />
+      </ListPage>
       <NewRefund opened={isMaking} onClose={making.close} />
     </>
+  )
+}
+
+function Tabs() {
+  const [{ status }, change] = useSearchState()
+  const { refunds } = useUndecided()
+  return (
+    <SegmentedControl
+      w="fit-content"
+      aria-label="Which refunds"
+      value={status === 'NeedsAttention' ? status : ''}
+      onChange={(chosen) => change({ status: chosen || undefined, page: undefined })}
+      data={[
+        { value: '', label: 'All' },
+        {
+          value: 'NeedsAttention',
+          label: refunds > 0 ? `Needs attention (${refunds})` : 'Needs attention',
+        },
+      ]}
+    />
   )
 }
 

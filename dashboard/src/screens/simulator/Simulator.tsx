@@ -1,6 +1,7 @@
 import {
   Alert,
   Box,
+  Checkbox,
   Group,
   List,
   Select,
@@ -12,6 +13,7 @@ import {
 } from '@mantine/core'
 import { IconClockPlay, IconFlask } from '@tabler/icons-react'
 import { useState } from 'react'
+import type { SimulateDepositResponse } from '../../../../sdk/src/operations.ts'
 import { useMode } from '../../api/history.ts'
 import { act, useAction } from '../../api/hooks.ts'
 import { usePermission } from '../../api/permissions.ts'
@@ -24,7 +26,8 @@ import { ScreenLink } from '../../ui/links.tsx'
 import { MoneyInput } from '../../ui/MoneyInput.tsx'
 import { useSearchState } from '../../ui/navigation.ts'
 import { useForm } from '../../ui/use-form.ts'
-import { money, sentence, When } from '../../ui/values.tsx'
+import { money, When } from '../../ui/values.tsx'
+import { reasonName } from '../payments/deposits/names.ts'
 import { TestEvent } from './TestEvent.tsx'
 
 /** Offers the test tools that are not about a particular record. */
@@ -145,13 +148,33 @@ function Clock() {
 interface Values {
   accountNumber: string
   amount: number | string
+  keep: boolean
+}
+
+function Outcome({ of }: { of: SimulateDepositResponse }) {
+  if (of.accepted) {
+    return (
+      <Alert color="green" title="Money accepted" role="status">
+        The payment is complete.
+      </Alert>
+    )
+  }
+  const isHeld = of.returnStatus === 'Held'
+  return (
+    <Alert color="yellow" title={isHeld ? 'Money held' : 'Money returned'} role="status">
+      {of.reason ? `${reasonName(of.reason)}.` : 'The account expected something else.'}{' '}
+      <ScreenLink to={`deposits/${of.reference}`}>
+        {isHeld ? 'Decide what happens to it' : 'View deposit'}
+      </ScreenLink>
+    </Alert>
+  )
 }
 
 /** Simulates a transfer from a payer's bank. The account that receives it accepts or returns it. */
 function Deposit() {
   const [{ account = '', amount = '' }] = useSearchState()
   const form = useForm<Values>({
-    initialValues: { accountNumber: account, amount: Number(amount) || '' },
+    initialValues: { accountNumber: account, amount: Number(amount) || '', keep: false },
     validate: {
       accountNumber: (number) =>
         isAccountNumber(number) ? null : 'Enter the ten-digit account number.',
@@ -184,18 +207,12 @@ function Deposit() {
             {...form.field('accountNumber')}
           />
           <MoneyInput label="Amount" required {...form.field('amount')} />
-          {became && !pay.isPending && (
-            <Alert
-              color={became.accepted ? 'green' : 'yellow'}
-              title={became.accepted ? 'Money accepted' : 'Money returned'}
-              role="status"
-            >
-              {became.accepted
-                ? 'The payment is complete.'
-                : (sentence(became.reason) ??
-                  'The account expected a different amount or currency.')}
-            </Alert>
-          )}
+          <Checkbox
+            label="The provider keeps money that is not accepted"
+            description="By default, it sends the money back."
+            {...form.checkbox('keep')}
+          />
+          {became && !pay.isPending && <Outcome of={became} />}
           <Group justify="flex-end">
             <ActionButton
               label={`Simulate a transfer of ${money(Number(form.values.amount) || 0)}`}

@@ -12,13 +12,16 @@ type Operation =
   | 'get_settlement_orders'
   | 'get_refund_orders'
   | 'get_bill_orders'
+  | 'get_deposit_orders'
 
 /** Shows which provider has a record, and how its support team can find it there. */
 export function ProviderCard({
+  title = 'Provider',
   orders,
   id,
   currency,
 }: {
+  title?: string
   orders: Operation
   id: number
   currency: string
@@ -27,7 +30,7 @@ export function ProviderCard({
   const found = data?.data ?? []
   if (found.length === 0) return null
   return (
-    <Card title="Provider">
+    <Card title={title}>
       <Stack gap="md">
         {found.map((order, i) => (
           <Stack key={order.attempt} gap="md">

@@ -16,6 +16,7 @@ const SCREENS: Record<string, RecordsScreen> = {
   transfer: 'transfers',
   refund: 'refunds',
   dispute: 'disputes',
+  deposit: 'deposits',
   settlement: 'settlements',
   utility_payment: 'utility',
   webhook: 'webhooks',
@@ -26,6 +27,7 @@ const SCREENS_BY_ID: Record<string, RecordsScreen> = {
   payment_page: 'pages',
   product: 'products',
   split_page: 'splits',
+  virtual_account: 'virtual-accounts',
 }
 
 /** The lists with the objects that have no screens themselves, by object type. */

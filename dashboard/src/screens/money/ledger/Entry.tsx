@@ -45,9 +45,9 @@ export function Entry() {
             <Timeline
               steps={entry.steps.map(({ reference: its, verb, createdAt, isThis }) => ({
                 title: isThis ? (
-                  verbName(verb)
+                  verbName(verb, entry.cause.type)
                 ) : (
-                  <ScreenLink to={`ledger/${its}`}>{verbName(verb)}</ScreenLink>
+                  <ScreenLink to={`ledger/${its}`}>{verbName(verb, entry.cause.type)}</ScreenLink>
                 ),
                 at: createdAt,
                 text: isThis && entry.steps.length > 1 ? 'This step' : undefined,

@@ -78,6 +78,7 @@ export const CAUSES = [
   { value: 'transfer', label: 'Transfers' },
   { value: 'refund', label: 'Refunds' },
   { value: 'dispute', label: 'Disputes' },
+  { value: 'deposit', label: 'Held deposits' },
   { value: 'settlement', label: 'Settlements' },
   { value: 'utility_payment', label: 'Bills and airtime' },
   { value: 'business', label: 'Opening balance' },
@@ -96,9 +97,14 @@ const VERBS: Record<string, string> = {
   return: 'Returned by the bank',
   provider_fee: 'Fee taken by the provider',
   take: 'Taken from the wallet',
+  receive: 'Received and held',
+  accept: 'Accepted',
 }
 
-export const verbName = (verb: string): string => VERBS[verb] ?? formatState(verb)
+export const verbName = (verb: string, cause: string): string =>
+  cause === 'deposit' && verb === 'return'
+    ? 'Returned to the payer'
+    : (VERBS[verb] ?? formatState(verb))
 
 type Move = Pick<ListedLedgerEntry, 'from' | 'to' | 'cause'>
 
@@ -137,6 +143,7 @@ export const KINDS: Record<string, string> = {
   dispute: 'Taken back by a bank',
   difference: 'Difference at the provider',
   share: 'Share of a payment',
+  deposit: 'Held deposit',
   payout: 'Paid out',
   vend: 'Bill paid',
   overpayment: 'Overpayment',
@@ -152,6 +159,7 @@ const SCREENS: Record<string, RecordsScreen> = {
   transfer: 'transfers',
   refund: 'refunds',
   dispute: 'disputes',
+  deposit: 'deposits',
   settlement: 'settlements',
   utility_payment: 'utility',
 }

@@ -25,7 +25,7 @@ export function Checkout() {
   const may = usePermission()
   return (
     <DetailPage
-      back={{ to: 'payments', label: 'Payments' }}
+      back={{ to: 'checkouts', label: 'Checkouts' }}
       title={checkout && money(checkout.amount, checkout.currency)}
       status={<Status of={checkout?.state} />}
       read={read}
