@@ -132,6 +132,10 @@ test('401 unless it is signed with a present key of this connection; only counts
   for (const { status } of forged) expect(status).toBe(401)
   expect((await notify(id, Buffer.alloc(300 * 1024), {})).status).toBe(413)
   expect((await notify(0, body)).status).toBe(404)
+  for (const token of ['%00', '%F0%9F%92%A9', 'a%2F..%2Fb', 'x'.repeat(1_000)]) {
+    const url = `${server.url}/providers/notices/${token}`
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(404)
+  }
   await runJob('provider-notice-refusals')
   expect(await refusals(id)).toEqual([
     { reason: 'forged', count: 3 },

@@ -25,8 +25,12 @@ export function openAccounts(deps: CredentialDeps, readers: NoticeReaders) {
   const accounts = cachedBriefly((token: string, tx: Db | undefined) =>
     findAccount({ ...deps, db: tx ?? deps.db }, readers, token),
   )
-  return (token: string): Promise<Account | undefined> => accounts.get(token, token)
+  return async (token: string): Promise<Account | undefined> =>
+    TOKEN.test(token) ? accounts.get(token, token) : undefined
 }
+
+/** Anything else is nobody's, and the database could not even compare some of it. */
+const TOKEN = /^[\w-]{1,64}$/
 
 async function findAccount(
   deps: Omit<CredentialDeps, 'db'> & { db: Db },
