@@ -9,6 +9,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, isCurrency, parseAmount } from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
 import { Envelope } from '../../lib/schemas.ts'
+import { bankOf } from '../../providers/banks/banks.ts'
 import type { StoredConnection } from '../../providers/connections.ts'
 import type { Service } from '../../providers/connector/types.ts'
 import { requireSupportedCurrency } from '../../providers/currencies.ts'
@@ -168,6 +169,9 @@ export const routingRoutes = ({
     response: Envelope(PreviewData),
     handle: async ({ caller, query: { service, currency, amount, bankCode } }) => {
       requireSupportedCurrency(currency)
+      if (bankCode !== undefined && !bankOf(bankCode)) {
+        throw invalid({ bankCode: ['must be the code of a bank'] })
+      }
       const preview = await providers.preview(db, caller, {
         ...{ service: service as Service, currency },
         ...(amount !== undefined && { amount_minor: parseAmount(amount, currency) }),
