@@ -9,7 +9,7 @@ import { printJson, printLines } from './output.ts'
 
 export function payoutsCommands(program: Command): void {
   const payouts = program.command('payouts').description('Stop and resume payouts')
-  add(payouts, 'stop', 'Send no new transfers, settlements and bills; they wait').option(
+  add(payouts, 'stop', 'Let new transfers and settlements wait, and refuse bills').option(
     '--reason <text>',
     'why, for other people',
     'Stopped by the operator',

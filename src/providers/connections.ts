@@ -75,14 +75,14 @@ export const insertConnection = (tx: Tx, made: NewConnection) =>
       ${made.noticeToken}, ${made.createdBy}, ${made.now}, ${made.now})
     returning ${STORED}`
 
-/** Returns the id of a connection other than `but` that has this value and was not removed. */
+/** Returns a connection other than `but` that has this value and was not removed. */
 export const findSameCredential = (
   db: Db,
   { businessId, live }: Tenant,
   { name, fingerprint, but }: { name: string; fingerprint: string; but: number },
 ) =>
-  db.maybe<{ id: number }>`
-    select c.id from provider_connections c
+  db.maybe<Pick<Connection, 'id' | 'status'>>`
+    select c.id, c.status from provider_connections c
     join provider_credentials k on k.connection_id = c.id
     where c.business_id = ${businessId} and c.live = ${live} and c.status <> 'Removed'
       and c.id <> ${but} and k.name = ${name} and k.accepted_until is null

@@ -151,6 +151,15 @@ describe('connecting', () => {
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     const refused = all.find(({ status }) => status === 409)!
     expect(refused.body.errorCode).toBe('connection_exists')
+
+    // Whoever tries again after a failure is sent to the draft.
+    const wrong = { credentials: { secret_key: 'sk_test_wrong' } }
+    const draft = (await connect(owner, wrong)).body.data.connectionId
+    const again = await connect(owner, wrong)
+    expect([again.status, again.body.message]).toEqual([
+      409,
+      `Connection ${draft} has this key already, but is not used yet: resume it.`,
+    ])
   })
 
   test('403 for other roles, without a recent password, and in live mode with a password only', async () => {
@@ -404,6 +413,8 @@ test('routes are replaced as a whole, unless someone else has changed them', asy
     (await owner.get(`/console/routing/preview?service=PAYOUTS&amount=${amount}`)).body.data
   expect(await preview(500)).toMatchObject({ candidates: [{ share: 1 }], skipped: [] })
   expect(await preview(5_000)).toMatchObject({ candidates: [], skipped: [{ why: 'amount' }] })
+  const unknown = await owner.get('/console/routing/preview?service=PAYOUTS&bankCode=58')
+  expect([unknown.status, Object.keys(unknown.body.errors)]).toEqual([400, ['bankCode']])
   const wrong = await put('*', [{ ...payouts, currency: 'XXX' }])
   expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([400, ['routes.0.currency']])
   expect(await auditOf(businessId)).toContain('provider.routing')

@@ -170,12 +170,12 @@ async function refuseSame(
   if (values[name] === undefined) return
   const fingerprint = await fingerprintOf(tx, keyring, values[name])
   const same = await findSameCredential(tx, tenant, { name, fingerprint, but })
-  if (same) {
-    throw conflict(
-      'connection_exists',
-      `This account is already connected: see connection ${same.id}.`,
-    )
-  }
+  if (!same) return
+  const says =
+    same.status === 'Draft'
+      ? `Connection ${same.id} has this key already, but is not used yet: resume it.`
+      : `This account is already connected: see connection ${same.id}.`
+  throw conflict('connection_exists', says)
 }
 
 // ------------------------------------------------------------------------------- one of them
