@@ -152,7 +152,7 @@ describe('connecting', () => {
     const refused = all.find(({ status }) => status === 409)!
     expect(refused.body.errorCode).toBe('connection_exists')
 
-    // Whoever tries again after a failure is sent to the draft.
+    // Anyone who tries again after a failure is sent to the draft.
     const wrong = { credentials: { secret_key: 'sk_test_wrong' } }
     const draft = (await connect(owner, wrong)).body.data.connectionId
     const again = await connect(owner, wrong)
