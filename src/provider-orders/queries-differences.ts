@@ -79,6 +79,9 @@ const KEYS = {
 /** A difference that closed by itself, and has come back. */
 const CAME_BACK = sql`d.resolution = 'arrived_late'`
 
+/** What has been booked for a difference keeps the figures that were booked. */
+const IS_BOOKED = sql`d.closed_with_journal is not null`
+
 /**
  * Stores differences. If one is known, only what was last seen is new: a difference that a person
  * has closed stays closed. No two of `rows` may have the same key.
@@ -102,9 +105,12 @@ export function upsertDifferences(
       ${now}::timestamptz
     from json_to_recordset(${JSON.stringify(values)}::json) as t ${TYPED}
     on conflict ${KEYS[by]} do update set last_seen_at = ${now},
-      ours_minor = coalesce(excluded.ours_minor, d.ours_minor),
-      theirs_minor = coalesce(excluded.theirs_minor, d.theirs_minor),
-      currency = coalesce(excluded.currency, d.currency), evidence = excluded.evidence,
+      ours_minor = case when ${IS_BOOKED} then d.ours_minor
+        else coalesce(excluded.ours_minor, d.ours_minor) end,
+      theirs_minor = case when ${IS_BOOKED} then d.theirs_minor
+        else coalesce(excluded.theirs_minor, d.theirs_minor) end,
+      currency = coalesce(excluded.currency, d.currency),
+      evidence = case when ${IS_BOOKED} then d.evidence else excluded.evidence end,
       day = coalesce(d.day, excluded.day),
       status = case when ${CAME_BACK} then 'Open' else d.status end,
       closed_at = case when ${CAME_BACK} then null else d.closed_at end,

@@ -156,6 +156,20 @@ describe('another amount', () => {
     expect((await close(reference, 'accepted')).status).toBe(200)
     expect(await balances()).toMatchObject({ [at('provider_fees')]: 1_00 })
   })
+
+  test('that changes after it was accepted keeps the figures with which it was', async () => {
+    const { pay, reportOrder, run, differences, close, balances, at } = await shop()
+    const entry = await reportOrder(await pay(100), { amount_minor: 90_00n })
+    await run()
+    const [{ reference }] = await differences()
+    expect((await close(reference, 'accepted')).status).toBe(200)
+    entry.amount_minor = 95_00n
+    await run()
+    expect(await differences()).toMatchObject([
+      { reference, status: 'Closed', oursMinor: 100_00, theirsMinor: 90_00 },
+    ])
+    expect(await balances()).toMatchObject({ [at('provider_clearing')]: 90_00 })
+  })
 })
 
 describe('the balance', () => {

@@ -207,7 +207,7 @@ async function book(
   const isMore = gap_minor > 0n
   const amount_minor = isMore ? gap_minor : -gap_minor
   const clearing = clearingOf(connection.id, currency)
-  const other = otherSide(connection.id, currency, field, isMore)
+  const other = otherSide(connection.id, row, currency, isMore)
   const move = { amount_minor, kind: field === 'fee' && !isMore ? 'provider_fee' : 'difference' }
   const through = throughOf(connection, feeOf(row))
   const wallet = walletOf(currency)
@@ -236,15 +236,16 @@ async function book(
 
 /**
  * What the provider has in addition belongs to the business; what it lacks, the business owes, and
- * the job `recoveries` takes it from the wallet.
+ * the job `recoveries` takes it from the wallet. A settlement is between the provider and the bank.
  */
 function otherSide(
-  connectionId: number,
+  subjectId: number,
+  { kind, field }: Pick<DifferenceRow, 'kind' | 'field'>,
   currency: string,
-  field: string,
   isMore: boolean,
 ): AccountRef {
-  if (field === 'fee') return { kind: 'provider_fees', subjectId: connectionId, currency }
+  if (kind === 'settlement') return { kind: 'bank', subjectId, currency }
+  if (field === 'fee') return { kind: 'provider_fees', subjectId, currency }
   return isMore ? walletOf(currency) : { kind: 'receivable', currency }
 }
 

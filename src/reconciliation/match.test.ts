@@ -250,6 +250,45 @@ describe('a settlement', () => {
     expect(charge).toMatchObject({ settlementId: 'S1' })
     expect((await read('/proof-of-funds'))[0]).toMatchObject({ bankMinor: 60_00 })
   })
+
+  test('that the bank returns is back at the provider, and not in the wallet', async () => {
+    const { pay, report, reportOrder, run, differences, close, balances, at } = await shop()
+    await reportOrder(await pay(100))
+    const before = await balances()
+    const settlement = report('settlement', { providerId: 'S1', amount_minor: 60_00n })
+    await run()
+    settlement.status = 'Failed'
+    expect(await run()).toMatchObject({ status: 'Open', differences: 1 })
+    const [{ reference }] = await differences('status=Open')
+    expect((await close(reference, 'accepted')).status).toBe(200)
+    expect(await balances()).toEqual(before)
+    expect(await balances()).toMatchObject({ [at('provider_clearing')]: 100_00 })
+    expect(await run()).toMatchObject({ status: 'Closed' })
+  })
+
+  test('that the bank returns only for a moment agrees again', async () => {
+    const { report, run, differences } = await shop()
+    const settlement = report('settlement', { providerId: 'S1', amount_minor: 60_00n })
+    await run()
+    settlement.status = 'Failed'
+    await run()
+    settlement.status = 'Successful'
+    expect(await run()).toMatchObject({ status: 'Closed', differences: 0 })
+    expect(await differences()).toMatchObject([{ resolution: 'arrived_late' }])
+  })
+
+  test('that the provider reports with another amount later is a difference', async () => {
+    const { report, run, differences, close, balances, at } = await shop()
+    const settlement = report('settlement', { providerId: 'S1', amount_minor: 60_00n })
+    await run()
+    settlement.amount_minor = 50_00n
+    expect(await run()).toMatchObject({ status: 'Open', differences: 1 })
+    const [{ reference, ...difference }] = await differences('status=Open')
+    expect(difference).toMatchObject({ field: 'amount', oursMinor: 60_00, theirsMinor: 50_00 })
+    expect((await close(reference, 'accepted')).status).toBe(200)
+    expect(await balances()).toMatchObject({ [at('bank')]: 50_00 })
+    expect(await run()).toMatchObject({ status: 'Closed' })
+  })
 })
 
 test('an entry of a kind that nobody knows is a difference', async () => {

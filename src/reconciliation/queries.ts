@@ -359,7 +359,7 @@ export interface SettlementRow {
   journal_id: number | null
 }
 
-/** Stores what a provider says of a settlement. */
+/** Stores what a provider says of a settlement. What has been booked keeps its amount. */
 export function upsertSettlement(
   tx: Tx,
   { tenant: { businessId, live }, connectionId }: Account,
@@ -372,7 +372,9 @@ export function upsertSettlement(
     values (${businessId}, ${live}, ${id}, ${connectionId}, ${providerId}, ${status},
       ${amount_minor}, ${currency}, ${at})
     on conflict (business_id, live, connection_id, provider_id) do update
-    set status = excluded.status, amount_minor = excluded.amount_minor, at = excluded.at
+    set status = excluded.status, at = excluded.at,
+      amount_minor = case when provider_settlements.journal_id is null
+        then excluded.amount_minor else provider_settlements.amount_minor end
     returning id, provider_id, status, amount_minor, currency, at, payments, journal_id`
 }
 

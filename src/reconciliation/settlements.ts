@@ -1,7 +1,12 @@
 import type { Database, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { clearingOf, postJournal } from '../ledger/ledger.ts'
-import { type NewDifference, openDifferences } from '../provider-orders/differences.ts'
+import {
+  type Agreed,
+  closeAgreed,
+  type NewDifference,
+  openDifferences,
+} from '../provider-orders/differences.ts'
 import type { Outcome, Provider, ProviderEntry, SettledPage } from '../providers/connector/types.ts'
 import { dayOf } from './days.ts'
 import {
@@ -26,20 +31,28 @@ export async function bookSettlements(
   now: Date,
 ): Promise<void> {
   const found: NewDifference[] = []
+  const agreed: Agreed[] = []
   const values = []
   for (const entry of entries) {
     const row = await upsertSettlement(tx, key, await ids.next(tx), entry)
     const isDone = entry.status === 'Successful'
-    if (isDone && row.journal_id === null && row.amount_minor > 0n)
-      await book(tx, ids, key, row, now)
-    const isTakenBack = row.journal_id !== null && !isDone
-    if (isTakenBack) found.push(takenBack(key, entry))
-    const name = isTakenBack ? 'different' : entry.status === 'Pending' ? 'pending' : 'matched'
+    const wasBooked = row.journal_id !== null
+    if (isDone && !wasBooked && row.amount_minor > 0n) await book(tx, ids, key, row, now)
+    const difference = wasBooked ? differenceOf(key, entry, row) : undefined
+    if (difference) found.push(difference)
+    else agreed.push(agreedOf(entry))
+    const name = difference ? 'different' : entry.status === 'Pending' ? 'pending' : 'matched'
     values.push({ entry, order: undefined, class: name } as const)
   }
   await upsertEntries(tx, key, values, now)
   await openDifferences(tx, ids, key.tenant, found, now)
+  const { tenant, connectionId } = key
+  await closeAgreed(tx, tenant, connectionId, { agreed, fields: ['status', 'amount'], now })
 }
+
+const agreedOf = ({ providerId: provider_id }: ProviderEntry): Agreed => ({
+  ...{ kind: 'settlement', provider_id, subject_kind: null, subject_id: null },
+})
 
 async function book(
   tx: Tx,
@@ -60,20 +73,23 @@ async function book(
   await updateSettlementJournal(tx, tenant, id, journalId)
 }
 
-/** We have booked it, and now it has not happened. */
-const takenBack = ({ connectionId }: DayKey, entry: ProviderEntry): NewDifference => ({
-  connectionId,
-  kind: 'settlement',
-  class: 'different',
-  field: 'status',
-  source: 'reconciliation',
-  day: dayOf(entry.at),
-  provider_id: entry.providerId,
-  ours_minor: entry.amount_minor,
-  theirs_minor: 0n,
-  currency: entry.currency,
-  evidence: { entry: { status: entry.status, providerId: entry.providerId, at: entry.at } },
-})
+/** We have booked it, and now it has not happened, or has another amount. */
+function differenceOf(
+  { connectionId }: DayKey,
+  { status, amount_minor, currency, providerId, at }: ProviderEntry,
+  { amount_minor: ours_minor }: SettlementRow,
+): NewDifference | undefined {
+  const theirs_minor = status === 'Successful' ? amount_minor : 0n
+  if (theirs_minor === ours_minor) return undefined
+  return {
+    ...{ connectionId, kind: 'settlement', class: 'different', source: 'reconciliation' },
+    field: status === 'Successful' ? 'amount' : 'status',
+    day: dayOf(at),
+    provider_id: providerId,
+    ...{ ours_minor, theirs_minor, currency },
+    evidence: { entry: { status, providerId, amountMinor: Number(amount_minor), at } },
+  }
+}
 
 interface Reading {
   db: Database
