@@ -11,6 +11,7 @@ import {
   insertDecision,
   resetUnsent,
   selectProposed,
+  takeForDecision,
   updateAgreed,
 } from './queries-decisions.ts'
 
@@ -71,10 +72,11 @@ export async function decideOrder(
   if (!order) throw notFound('order')
   await requireDecidable(deps, tenant, order, deciding)
   const status = await deps.db.transaction(async (tx) => {
+    if ((await takeForDecision(tx, order, deciding.now)) === 0) throw changed()
     const stored = await propose(deps, tx, tenant, order, deciding)
     await record(tx, stored)
     if (stored === 'Done' && deciding.decision === 'send_again') {
-      if ((await resetUnsent(tx, order, deciding.now)) === 0) throw changed()
+      await resetUnsent(tx, order, deciding.now)
     }
     return stored
   })
@@ -85,7 +87,10 @@ export async function decideOrder(
 }
 
 const changed = () =>
-  conflict('unresolved_state', 'The order has changed meanwhile: look at it again.')
+  conflict(
+    'unresolved_state',
+    'The order is not in doubt, or has changed meanwhile: look at it again.',
+  )
 
 /** Throws what a person must do first. */
 async function requireDecidable(
@@ -119,9 +124,9 @@ async function propose(
   order: OrderRow,
   deciding: Deciding,
 ): Promise<DecisionRow['status']> {
-  const { by, decision, needsSecond, now } = deciding
+  const { by, decision, needsSecond, providerId = null, now } = deciding
   const proposed = needsSecond ? await selectProposed(tx, tenant, order) : undefined
-  if (proposed?.decision === decision) {
+  if (proposed?.decision === decision && proposed.provider_id === providerId) {
     if (proposed.decided_by_id === by.id) {
       throw new Problem('forbidden', 'second_person_needed', 'Someone else has to agree to this.')
     }
@@ -150,7 +155,9 @@ async function apply(
       : kind.refused(message)
   const refs = providerId ? { id: providerId } : undefined
   const report = { outcome: 'done', state: state.status, message, refs, now } as const
-  await hear(deps, kind, { order, row, provider, now }, { report, state })
+  // What the provider has reported meanwhile wins.
+  const otherwise = changed
+  await hear(deps, kind, { order, row, provider, otherwise, now }, { report, state })
 }
 
 /** A charge is received as a payment, so that the provider's own report of it finds it again. */

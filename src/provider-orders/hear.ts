@@ -11,7 +11,7 @@ import {
   tenantOf,
 } from './kind.ts'
 import { type Effect, isPaid } from './outcomes.ts'
-import { giveUpOrder, hasOtherOpen, markContradicted, type OrderRow } from './queries.ts'
+import { giveUpOrder, hasEnded, hasOtherOpen, markContradicted, type OrderRow } from './queries.ts'
 import { reportBatch, reportRow, storeReports } from './queries-reports.ts'
 
 export interface HearDeps {
@@ -25,6 +25,8 @@ interface Heard<Row> {
   provider: Provider
   /** Why the order was looked up; a lookup by default. */
   source?: DifferenceSource | undefined
+  /** What to throw, storing nothing, if the order has ended or the record contradicts the state. */
+  otherwise?: (() => Error) | undefined
   now: Date
 }
 
@@ -39,10 +41,11 @@ export async function hear<State extends OrderState, Row extends object>(
   heard: Heard<Row>,
   { report: said, state, mismatch }: Effect<State>,
 ): Promise<void> {
-  const { order, source = 'look_up', provider, now } = heard
+  const { order, source = 'look_up', otherwise, provider, now } = heard
   const report = reportRow(order, said)
   const store = (work: (tx: Tx) => Promise<unknown>, options?: { statementMs: number }) =>
     db.transaction(async (tx) => {
+      if (otherwise && (await hasEnded(tx, order))) throw otherwise()
       await work(tx)
       await storeReports(tx, [report])
     }, options)
@@ -61,6 +64,7 @@ export async function hear<State extends OrderState, Row extends object>(
     note,
     commit: store,
     async contradict(tx, ours) {
+      if (otherwise) throw otherwise()
       report.new_attention = 'contradiction'
       await contradict(tx, ids, order, { state, ours, source, now })
     },

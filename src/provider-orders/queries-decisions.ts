@@ -32,11 +32,36 @@ export const selectDecisions = (db: Db, tenant: Tenant, key: OrderKey) =>
     select ${DECISION} from provider_order_decisions where ${isOf(tenant, key)}
     order by decided_at desc, id desc limit 100`
 
-export const selectProposed = (db: Db, tenant: Tenant, key: OrderKey) =>
-  db.maybe<DecisionRow>`
+/** Selects what a person has proposed about an order since it was last sent. */
+export const selectProposed = (tx: Tx, tenant: Tenant, order: OrderRow) =>
+  tx.maybe<DecisionRow>`
     select ${DECISION} from provider_order_decisions
-    where ${isOf(tenant, key)} and status = 'Proposed'
+    where ${isOf(tenant, order)} and status = 'Proposed' and decided_at >= ${order.last_sent_at}
     order by decided_at desc, id desc limit 1`
+
+/** How long what has been decided takes to be carried out, unless the process has died. */
+const CARRIED_OUT_MS = 60_000
+
+/** Whether nobody knows whether an order `o` was carried out. */
+const isInDoubt = sql`(o.ended_at is null and o.sent_at is not null and o.last_outcome is not null
+  and (o.attention is not null or o.last_outcome = 'unknown'))`
+
+/**
+ * Locks an order until the transaction ends, so that a person decides about it as it was read.
+ * Processes that have claimed it before do not send it any more. Returns 0 if it has changed since,
+ * if its outcome is known, or if someone has just decided about it.
+ */
+export const takeForDecision = (tx: Tx, order: OrderRow, now: Date) =>
+  tx.run`
+    update provider_orders o set tries = o.tries + 1
+    where ${isOf({ businessId: order.business_id, live: order.live }, order)} and ${isInDoubt}
+      and o.tries = ${order.tries} and o.absent_since is not distinct from ${order.absent_since}
+      and coalesce(o.last_sent_at, o.sent_at) = ${order.last_sent_at}
+      and not exists (
+        select from provider_order_decisions d
+        where d.business_id = o.business_id and d.live = o.live and d.kind = o.kind
+          and d.subject_id = o.subject_id and d.attempt = o.attempt and d.status = 'Done'
+          and coalesce(d.agreed_at, d.decided_at) > ${addMs(now, -CARRIED_OUT_MS)})`
 
 interface NewDecision {
   id: number
@@ -75,17 +100,14 @@ export const updateAgreed = (
     where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Proposed'
     returning id`
 
-/**
- * Lets the job send an order once more, because a person says that it was never paid. Returns 0 if
- * another process has acted on it since it was read.
- */
+/** Lets the job send an order once more, because a person says that it was never paid. */
 export const resetUnsent = (tx: Tx, order: OrderRow, now: Date) =>
   tx.run`
     update provider_orders
     set sent_at = null, last_sent_at = null, absent_since = null, is_refused = false,
       attention = null, attention_at = null, next_at = ${now}
     where ${isOf({ businessId: order.business_id, live: order.live }, order)}
-      and ended_at is null and tries = ${order.tries}`
+      and ended_at is null`
 
 /** Whether nobody knows yet whether an order `o` was carried out, or a person has to look at it. */
 export const isUnresolvedAt = (now: Date): Sql => sql`(o.attention is not null

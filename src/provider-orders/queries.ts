@@ -239,7 +239,8 @@ export function claimUnsent(tx: Tx, order: OrderRow, now: Date) {
 export function claimAgain(db: Db, order: OrderRow, now: Date) {
   return db.maybe<ClaimedOrder>`
     update provider_orders o
-    set last_sent_at = ${now}, absent_since = null, next_at = ${addMs(now, LEASE_MS)}
+    set last_sent_at = ${now}, absent_since = null, last_outcome = null,
+      next_at = ${addMs(now, LEASE_MS)}
     where ${isOrder(order)} and tries = ${order.tries} and ended_at is null and ${canBeSent}
     returning ${COLUMNS}, true as may_be_sent`
 }
@@ -310,6 +311,12 @@ export function countUnresolved(db: Db) {
   return db.many<{ kind: OrderKindName; attention: Attention; count: number }>`
     select kind, attention, count(*)::integer as count from provider_orders
     where attention is not null group by kind, attention`
+}
+
+export async function hasEnded(db: Db, order: OrderRow): Promise<boolean> {
+  const open = await db.maybe`
+    select from provider_orders where ${isOrder(order)} and ended_at is null`
+  return open === undefined
 }
 
 /** Returns whether another order of the same record is open. */

@@ -116,8 +116,10 @@ export const unresolvedRecord = (row: UnresolvedRow) => ({
 })
 
 /** What can be decided about an order. */
-const decisionsOf = ({ kind, sent_at, ended_at }: UnresolvedRow): string[] => {
-  if (sent_at === null || ended_at !== null) return []
+const decisionsOf = (row: UnresolvedRow): string[] => {
+  const { kind, sent_at, ended_at, attention, last_outcome } = row
+  const isInDoubt = last_outcome !== null && (attention !== null || last_outcome === 'unknown')
+  if (sent_at === null || ended_at !== null || !isInDoubt) return []
   return kind === 'charge' ? ['paid', 'not_paid'] : ['paid', 'not_paid', 'send_again']
 }
 

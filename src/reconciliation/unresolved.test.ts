@@ -145,6 +145,64 @@ describe('an order with an unknown outcome', () => {
     expect([await status(), await held()]).toEqual(['Successful', 0])
   })
 
+  test('is decided in one way, even if people say different things at once', async () => {
+    const { decide, status, held, path, member } = await withTransfer()
+    const sayings = [
+      ['paid', { providerId: 'TRF1' }],
+      ['not_paid', { statement: 'We never got it.' }],
+      ['send_again', { statement: 'We never got it.' }],
+    ] as const
+    const replies = await Promise.all(
+      Array.from({ length: 21 }, (_, i) => decide(...sayings[i % 3]!)),
+    )
+    expect(replies.filter((one) => one.status === 200)).toHaveLength(1)
+    for (const { status: code, body } of replies) {
+      if (code !== 200) expect([code, body.errorCode]).toEqual([409, 'unresolved_state'])
+    }
+    bank.send = PAID
+    await runJob('transfer-orders')
+    const { decided, attention } = (await member.get(path)).body.data
+    expect(attention).toBeNull()
+    expect(decided).toMatchObject([{ status: 'Done' }])
+    const [{ decision }] = decided
+    expect(await status()).toBe(decision === 'not_paid' ? 'Rejected' : 'Successful')
+    expect(await held()).toBe(0)
+    expect(bank.sent).toHaveLength(decision === 'send_again' ? 2 : 1)
+  })
+
+  test('is not decided while the provider says that it is working on it', async () => {
+    const { decide, status, member, path, list } = await withTransfer()
+    bank.lookUp = { kind: 'done', value: { status: 'Pending', message: 'Queued' } }
+    await member.post(`${path}/look-up`)
+    expect((await member.get(path)).body.data.decisions).toEqual([])
+    for (const [decision, more] of [
+      ['paid', { providerId: 'TRF1' }],
+      ['not_paid', { statement: 'I think so.' }],
+      ['send_again', { statement: 'I think so.' }],
+    ] as const) {
+      expect((await decide(decision, more)).body.errorCode).toBe('unresolved_state')
+    }
+    expect([await status(), await list()]).toEqual(['Pending', []])
+  })
+
+  test('ends as the provider says, if that arrives while a person decides', async () => {
+    const { decide, status, held, path, member } = await withTransfer()
+    bank.lookUp = PAID
+    const statement = 'We never got it.'
+    const [, reply] = await Promise.all([
+      member.post(`${path}/look-up`),
+      decide('not_paid', { statement }),
+    ])
+    const { attention, received } = (await member.get(path)).body.data
+    expect(await held()).toBe(0)
+    if ((await status()) === 'Successful') {
+      expect([attention, received.state]).toEqual([null, 'Successful'])
+    } else {
+      // The person was first, and what the provider says contradicts them.
+      expect([await status(), reply.status]).toEqual(['Rejected', 200])
+    }
+  })
+
   test('above the limit is decided by two people', async () => {
     const { decide, status, businessId, member } = await withTransfer(5_000)
     const other = await memberOf(server, 'finance', businessId)
