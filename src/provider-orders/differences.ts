@@ -9,6 +9,8 @@ import type { OrderRow } from './queries.ts'
 import {
   type DifferenceSource,
   type DifferenceValues,
+  nameKnown,
+  selectNames,
   upsertDifferences,
 } from './queries-differences.ts'
 
@@ -69,6 +71,7 @@ export async function openDifferences(
       attempt: order?.attempt ?? null,
     })
   }
+  await nameAll(tx, tenant, rows)
   const byKey = Map.groupBy(rows, ({ provider_id }) => (provider_id === null ? 'ours' : 'theirs'))
   let open = 0
   for (const [by, some] of byKey) {
@@ -76,6 +79,22 @@ export async function openDifferences(
     open += stored.filter(({ status }) => status === 'Open').length
   }
   return open
+}
+
+/**
+ * The provider's number of an order is sometimes known only after a difference about it was found,
+ * and a lookup does not always report it.
+ */
+async function nameAll(tx: Tx, tenant: Tenant, rows: DifferenceValues[]): Promise<void> {
+  const ofOrders = rows.filter((row) => row.class === 'different' && row.subject_kind !== null)
+  const [named, unnamed] = [true, false].map((isNamed) =>
+    ofOrders.filter(({ provider_id }) => (provider_id !== null) === isNamed),
+  )
+  if (named!.length > 0) await nameKnown(tx, tenant, named!)
+  if (unnamed!.length === 0) return
+  for (const { n, provider_id } of await selectNames(tx, tenant, unnamed!)) {
+    unnamed![n]!.provider_id = provider_id
+  }
 }
 
 interface Said {

@@ -66,6 +66,8 @@ export async function hear<State extends OrderState, Row extends object>(
     async contradict(tx, ours) {
       if (otherwise) throw otherwise()
       report.new_attention = 'contradiction'
+      // The order keeps the state that the record has, with which its books agree.
+      report.new_state = undefined
       await contradict(tx, ids, order, { state, ours, source, now })
     },
   })

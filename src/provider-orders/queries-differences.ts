@@ -76,6 +76,50 @@ const KEYS = {
     where provider_id is null`,
 }
 
+const isSame = sql`d.subject_kind = r.subject_kind and d.subject_id = r.subject_id
+  and d.attempt = r.attempt and d.kind = r.kind and d.field = r.field`
+
+type Named = Pick<
+  DifferenceValues,
+  'connection_id' | 'kind' | 'field' | 'provider_id' | 'subject_kind' | 'subject_id' | 'attempt'
+>
+
+const NAMED = `connection_id bigint, kind text, field text, provider_id text, subject_kind text,
+  subject_id bigint, attempt integer`
+
+function namedRows(rows: readonly Named[]): Sql {
+  const values = rows.map(({ connection_id, kind, field, provider_id, ...of }, n) => {
+    const { subject_kind, subject_id, attempt } = of
+    return { n, connection_id, kind, field, provider_id, subject_kind, subject_id, attempt }
+  })
+  return sql`json_to_recordset(${JSON.stringify(values)}::json)
+    as r (n integer, ${new Sql([NAMED], [])})`
+}
+
+/**
+ * Gives differences about orders the provider's numbers that were not known when they were found,
+ * so that none of them is stored twice.
+ */
+export const nameKnown = (tx: Tx, { businessId, live }: Tenant, rows: readonly Named[]) =>
+  tx.run`
+    update provider_differences d set provider_id = r.provider_id
+    from ${namedRows(rows)}
+    where d.business_id = ${businessId} and d.live = ${live} and d.provider_id is null
+      and ${isSame} and not exists (
+        select from provider_differences o
+        where o.business_id = ${businessId} and o.live = ${live}
+          and o.connection_id = r.connection_id and o.kind = r.kind
+          and o.provider_id = r.provider_id and o.field = r.field)`
+
+/** Selects under which of the provider's numbers differences about orders are stored. */
+export const selectNames = (tx: Tx, { businessId, live }: Tenant, rows: readonly Named[]) =>
+  tx.many<{ n: number; provider_id: string }>`
+    select r.n, d.provider_id
+    from ${namedRows(rows)}
+    join provider_differences d on d.business_id = ${businessId} and d.live = ${live}
+      and d.provider_id is not null and ${isSame}
+    order by d.first_seen_at`
+
 /** A difference that closed by itself, and has come back. */
 const CAME_BACK = sql`d.resolution = 'arrived_late'`
 
@@ -124,6 +168,7 @@ export interface Agreed {
   provider_id: string | null
   subject_kind: string | null
   subject_id: number | null
+  attempt: number | null
 }
 
 /**
@@ -140,12 +185,13 @@ export function closeAgreed(
     update provider_differences d
     set status = 'Closed', resolution = 'arrived_late', closed_at = ${now}
     from json_to_recordset(${JSON.stringify(agreed)}::json)
-      as a (kind text, provider_id text, subject_kind text, subject_id bigint)
+      as a (kind text, provider_id text, subject_kind text, subject_id bigint, attempt integer)
     where d.business_id = ${businessId} and d.live = ${live}
       and d.connection_id = ${connectionId} and d.status = 'Open'
       and d.field = any(${fields}::text[]) and d.kind = a.kind
       and (d.provider_id = a.provider_id
-        or (d.subject_kind, d.subject_id) = (a.subject_kind, a.subject_id))`
+        or (d.subject_kind, d.subject_id, d.attempt)
+          = (a.subject_kind, a.subject_id, a.attempt))`
 }
 
 export interface DifferenceRow extends DifferenceValues {

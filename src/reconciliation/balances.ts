@@ -56,7 +56,8 @@ async function compareBalance(
     const open = await selectOpenBalance(tx, key, currency)
     const { tenant, connectionId } = key
     if (unexplained_minor === 0n && open) {
-      const about = { kind: 'balance', subject_kind: null, subject_id: null } as const
+      const none = { subject_kind: null, subject_id: null, attempt: null }
+      const about = { kind: 'balance', ...none } as const
       const agreed = [{ ...about, provider_id: open.provider_id }]
       return void (await closeAgreed(tx, tenant, connectionId, { agreed, fields: [''], now: at }))
     }

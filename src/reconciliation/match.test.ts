@@ -186,6 +186,66 @@ describe('an entry', () => {
     ])
   })
 
+  test('that contradicts what was paid stays different until a person accepts it', async () => {
+    const { send, orderOf, reportOrder, run, ask, differences, close, balances, at } = await shop()
+    const reference = await send(60)
+    const { id, sent } = await orderOf(reference)
+    const before = await balances()
+    const failed = { status: 'Failed', message: 'The bank has failed it' } as const
+    script.payouts.set(sent, { kind: 'done', value: failed })
+    expect((await ask(`/unresolved/transfer/${id}/look-up`, {})).status).toBe(200)
+    const entry = await reportOrder(reference, { status: 'Failed' })
+    for (let i = 0; i < 2; i++) expect(await run()).toMatchObject({ status: 'Open' })
+    const open = await differences('status=Open')
+    expect(open).toMatchObject([{ field: 'status', oursMinor: 60_00, theirsMinor: 0 }])
+    script.payouts.clear()
+    entry.status = 'Successful'
+    expect(await run()).toMatchObject({ status: 'Closed' })
+    expect(await differences()).toMatchObject([{ resolution: 'arrived_late' }])
+    entry.status = 'Failed'
+    script.payouts.set(sent, { kind: 'done', value: failed })
+    expect(await run()).toMatchObject({ status: 'Open' })
+    expect((await close(open[0].reference, 'accepted')).status).toBe(200)
+    const { [at('provider_clearing')]: clearing = 0, wallet_available } = await balances()
+    expect(clearing).toBe(before[at('provider_clearing')]! + 60_00)
+    expect(wallet_available).toBe(before.wallet_available! + 60_00)
+    expect(await run()).toMatchObject({ status: 'Closed' })
+  })
+
+  test('of an order that was replaced, and paid as well, is different', async () => {
+    const { businessId, send, report, run, differences, close, balances } = await shop()
+    const reference = await send(50.04, null)
+    const orders = () => db.many<{ sent: string; attempt: number; state: string | null }>`
+      select sent_reference as sent, attempt, state from provider_orders
+      where business_id = ${businessId} and reference = ${reference} order by attempt`
+    const [first] = await orders()
+    const short = { status: 'Failed', message: 'Balance too low' } as const
+    const notNow = 'insufficient_provider_balance' as const
+    script.payouts.set(first!.sent, { kind: 'done', value: { ...short, notNow } })
+    await runJob('transfer-orders')
+    clock.advance(2 * 60_000)
+    await runJob('transfer-orders')
+    clock.advance(2 * 60_000)
+    await runJob('transfer-orders')
+    const [, second] = await orders()
+    expect(second).toMatchObject({ attempt: 2 })
+    await moveSimulatedOrder(db, { businessId, live: false }, second!.sent, 'success')
+    clock.advance(5 * 60_000)
+    await runJob('transfer-orders')
+    expect(await orders()).toMatchObject([{ state: 'Failed' }, { state: 'Successful' }])
+    // The provider has executed the first one after all.
+    script.payouts.set(first!.sent, { kind: 'done', value: { status: 'Successful', message: '' } })
+    for (const { sent } of [first!, second!]) {
+      report('payout', { providerId: sent, reference: sent, amount_minor: 50_04n })
+    }
+    for (let i = 0; i < 2; i++) expect(await run()).toMatchObject({ status: 'Open' })
+    const open = await differences('status=Open')
+    expect(open).toMatchObject([{ field: 'status', oursMinor: 0, theirsMinor: 50_04 }])
+    expect((await close(open[0].reference, 'accepted')).status).toBe(200)
+    expect(await balances()).toMatchObject({ receivable: 50_04 })
+    expect(await run()).toMatchObject({ status: 'Closed' })
+  })
+
   test('waits while neither side has finished it', async () => {
     const { send, reportOrder, run, differences } = await shop()
     const reference = await send(50.04, null)

@@ -14,6 +14,7 @@ import { throughOf } from '../providers/providers.ts'
 import { dayOf } from './days.ts'
 import type { DayKey } from './queries.ts'
 import {
+  type OrderOfEntry,
   selectDeposits,
   selectDisputes,
   selectOrders,
@@ -89,10 +90,10 @@ async function findOurs(tx: Tx, key: DayKey, entries: readonly ProviderEntry[]):
     key,
     ofOrders.map(({ entry }) => entry),
   )
-  const byEntry = new Map<number, OrderRow>()
+  const byEntry = new Map<number, OrderOfEntry>()
   // The order that was sent under the reference comes before one with the same number, and the
   // latest of a record before earlier ones.
-  for (const { n, ...order } of orders.toReversed()) byEntry.set(ofOrders[n]!.n, order)
+  for (const order of orders.toReversed()) byEntry.set(ofOrders[order.n]!.n, order)
   const charges = entries.filter(({ kind }) => kind === 'charge')
   const deposits =
     charges.length > 0
@@ -107,7 +108,7 @@ async function findOurs(tx: Tx, key: DayKey, entries: readonly ProviderEntry[]):
   const ours = wanted.map(({ entry, n }): Ours => {
     const deposit = entry.kind === 'charge' ? byNumber.get(entry.providerId) : undefined
     const dispute = entry.kind === 'dispute' ? disputes.get(entry.providerId) : undefined
-    return { order: byEntry.get(n), deposit, dispute }
+    return { order: byEntry.get(n), isReplaced: byEntry.get(n)?.is_replaced, deposit, dispute }
   })
   const returned = ours.flatMap(({ order, deposit }, n) => {
     const id = deposit?.transaction_id ?? order?.subject_id
@@ -224,7 +225,8 @@ async function closeLate(tx: Tx, { key, now }: Matching, all: readonly Compared[
 
 /** A notification without a number was stored under the reference. */
 function agreedOf({ entry: { kind, providerId, reference }, order }: Compared): Agreed[] {
-  const about = { kind, subject_kind: order?.kind ?? null, subject_id: order?.subject_id ?? null }
+  const { kind: subject_kind = null, subject_id = null, attempt = null } = order ?? {}
+  const about = { kind, subject_kind, subject_id, attempt }
   return [providerId, reference].flatMap((provider_id) =>
     provider_id === null ? [] : [{ ...about, provider_id }],
   )

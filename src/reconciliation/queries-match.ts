@@ -22,6 +22,20 @@ const entryKindOf = (kind: Sql) =>
   sql`case when ${kind} in ('transfer', 'settlement') then 'payout'
     when ${kind} = 'deposit_return' then 'refund' else ${kind} end`
 
+/** The order of an entry. */
+export interface OrderOfEntry extends OrderRow {
+  /** The number of the entry. */
+  n: number
+  /** Whether the record's money is booked with a later order. Any order of a charge can be paid. */
+  is_replaced: boolean
+}
+
+const IS_REPLACED = sql`(o.kind <> 'charge' and exists (
+  select from provider_orders l
+  where l.business_id = o.business_id and l.live = o.live and l.kind = o.kind
+    and l.subject_id = o.subject_id and l.attempt > o.attempt
+    and l.state is distinct from 'Moved')) as is_replaced`
+
 /** Selects the orders of entries, by the reference that we sent or by the provider's number. */
 export function selectOrders(
   db: Db,
@@ -32,14 +46,14 @@ export function selectOrders(
   const at = entries.map((_, n) => n)
   const isOurs = sql`o.business_id = ${businessId} and o.live = ${live}
     and o.connection_id = ${connectionId} and ${entryKindOf(sql`o.kind`)} = e.kind`
-  return db.many<OrderRow & { n: number }>`
-    select e.n, ${ORDER}
+  return db.many<OrderOfEntry>`
+    select e.n, ${ORDER}, ${IS_REPLACED}
     from unnest(${at}::integer[], ${kinds}::text[],
       ${entries.map(({ reference }) => reference)}::text[]) as e (n, kind, sent_reference)
     join provider_orders o on ${isOurs} and o.sent_reference = e.sent_reference
       and o.reference_format = 2
     union all
-    select e.n, ${ORDER}
+    select e.n, ${ORDER}, ${IS_REPLACED}
     from unnest(${at}::integer[], ${kinds}::text[],
       ${entries.map(({ providerId }) => providerId)}::text[]) as e (n, kind, provider_id)
     join provider_orders o on ${isOurs} and o.provider_id = e.provider_id`

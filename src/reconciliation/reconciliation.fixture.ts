@@ -8,6 +8,7 @@ import type {
   Connector,
   EntryKind,
   Outcome,
+  PayoutState,
   ProviderEntry,
 } from '../providers/connector/types.ts'
 import { connect, setRoutes } from '../providers/providers.fixture.ts'
@@ -23,6 +24,8 @@ export interface Script {
   balances: Balance[]
   /** Instead of a page. */
   failure: Outcome<never> | undefined
+  /** What a lookup of a payout says instead, by the reference that was sent. */
+  payouts: Map<string, Outcome<PayoutState>>
   /** What was asked for, in order. */
   asked: string[]
 }
@@ -33,6 +36,8 @@ const PAGE_MAX = 3
 export function scripted(simulator: Connector, script: Script): Connector {
   return {
     ...simulator,
+    lookUpPayout: async (about, sent) =>
+      script.payouts.get(sent.reference) ?? simulator.lookUpPayout(about, sent),
     reports: {
       kinds: ['charge', 'payout', 'refund', 'dispute', 'settlement', 'other'],
       async entries(_, kind, { from, until }, cursor) {
@@ -67,7 +72,10 @@ export function toMorning({ clock }: Server): void {
 /** A business with an account at a provider that reports what the test wants. */
 export async function openShop(server: Server, script: Script) {
   const { db, clock, runJob } = server
-  Object.assign(script, { entries: [], balances: [], failure: undefined, asked: [] })
+  const nothing: Script = {
+    ...{ entries: [], balances: [], failure: undefined, payouts: new Map(), asked: [] },
+  }
+  Object.assign(script, nothing)
   const { businessId, keys } = await server.newBusiness()
   const tenant = { businessId, live: false }
   const { post } = server.as(keys.testSecret)

@@ -51,7 +51,8 @@ export async function bookSettlements(
 }
 
 const agreedOf = ({ providerId: provider_id }: ProviderEntry): Agreed => ({
-  ...{ kind: 'settlement', provider_id, subject_kind: null, subject_id: null },
+  ...{ kind: 'settlement', provider_id },
+  ...{ subject_kind: null, subject_id: null, attempt: null },
 })
 
 async function book(

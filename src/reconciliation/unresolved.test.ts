@@ -153,7 +153,10 @@ describe('an order with an unknown outcome', () => {
       ['send_again', { statement: 'We never got it.' }],
     ] as const
     const replies = await Promise.all(
-      Array.from({ length: 21 }, (_, i) => decide(...sayings[i % 3]!)),
+      Array.from({ length: 21 }, (_, i) => {
+        const [decision, more] = sayings[i % 3]!
+        return decide(decision, more)
+      }),
     )
     expect(replies.filter((one) => one.status === 200)).toHaveLength(1)
     for (const { status: code, body } of replies) {

@@ -25,6 +25,8 @@ export interface DisputeRow {
 /** What we have for an entry. */
 export interface Ours {
   order?: OrderRow | undefined
+  /** Whether a later order has replaced it. */
+  isReplaced?: boolean | undefined
   deposit?: DepositRow | undefined
   dispute?: DisputeRow | undefined
   /** Whether refunds explain that the provider has given a payment back. */
@@ -66,7 +68,10 @@ export function verdictOf(entry: ProviderEntry, ours: Ours, now: Date): Verdict 
 
 type State = 'none' | 'open' | 'moved' | 'not_moved' | 'returned'
 
-function stateOf({ providerId }: ProviderEntry, { order, deposit, dispute }: Ours): State {
+function stateOf(
+  { providerId }: ProviderEntry,
+  { order, isReplaced, deposit, dispute }: Ours,
+): State {
   if (dispute) {
     if (dispute.lost_minor === null) return 'open'
     return dispute.lost_minor === 0n ? 'not_moved' : 'moved'
@@ -79,6 +84,7 @@ function stateOf({ providerId }: ProviderEntry, { order, deposit, dispute }: Our
   // Another payment of the same order, which has not been received here.
   const isAnother = order.provider_id !== null && order.provider_id !== providerId
   if (order.kind === 'charge' && isAnother) return 'open'
+  if (isReplaced) return order.ended_at === null ? 'open' : 'not_moved'
   if (order.state === 'Successful') return 'moved'
   if (order.state === 'Returned') return 'returned'
   return order.ended_at === null ? 'open' : 'not_moved'
