@@ -91,6 +91,7 @@ export {
 } from './kind.ts'
 export {
   hasOtherOpen,
+  lockOrder,
   type OrderKey,
   type OrderKindName,
   type OrderRow,

@@ -270,6 +270,14 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, key: OrderKey)
       and subject_id = ${key.subject_id} and attempt = ${key.attempt}`
 }
 
+/** Locks an order until the transaction ends, so that no report changes it. */
+export const lockOrder = (tx: Tx, { businessId, live }: Tenant, key: OrderKey) =>
+  tx.maybe<OrderRow>`
+    select ${COLUMNS} from provider_orders
+    where business_id = ${businessId} and live = ${live} and kind = ${key.kind}
+      and subject_id = ${key.subject_id} and attempt = ${key.attempt}
+    for no key update`
+
 /** Selects the orders of a record that a provider has or had, latest first. */
 export function selectOrders(
   db: Db,

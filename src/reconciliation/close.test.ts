@@ -3,6 +3,7 @@ import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 import { runAudit } from '../ledger/audit.ts'
+import { moveSimulatedOrder } from '../providers/simulator/orders.ts'
 import { openShop, type Script, scripted, toMorning } from './reconciliation.fixture.ts'
 
 const script = {} as Script
@@ -169,6 +170,59 @@ describe('another amount', () => {
       { reference, status: 'Closed', oursMinor: 100_00, theirsMinor: 90_00 },
     ])
     expect(await balances()).toMatchObject({ [at('provider_clearing')]: 90_00 })
+  })
+})
+
+describe('an order that ends after a difference about it was found', () => {
+  /** A transfer that the provider lists as paid, while its lookup says that it is not yet. */
+  async function withLate() {
+    const opened = await shop()
+    const { send, orderOf, reportOrder, run, differences, ask, tenant } = opened
+    const reference = await send(50.04, null)
+    await runJob('transfer-orders')
+    const { id, sent } = await orderOf(reference)
+    script.payouts.set(sent, { kind: 'done', value: { status: 'Pending', message: 'Queued' } })
+    await reportOrder(reference)
+    clock.advance(25 * HOUR_MS)
+    await run()
+    const [difference] = await differences('status=Open')
+    expect(difference).toMatchObject({ field: 'status', oursMinor: 0, theirsMinor: 50_04 })
+    const pay = async () => {
+      script.payouts.clear()
+      await moveSimulatedOrder(db, tenant, sent, 'success')
+      expect((await ask(`/unresolved/transfer/${id}/look-up`, {})).status).toBe(200)
+    }
+    return { ...opened, difference: difference.reference as string, pay }
+  }
+
+  test('is not booked twice: first as a difference, then as paid', async () => {
+    const { difference, close, pay, balances, run } = await withLate()
+    expect((await close(difference, 'accepted')).body.errorCode).toBe('difference_state')
+    await pay()
+    expect(await balances()).not.toHaveProperty('receivable')
+    expect(await run()).toMatchObject({ status: 'Closed' })
+  })
+
+  test('is not booked twice: first as paid, then as a difference', async () => {
+    const { difference, close, pay, balances, run, read } = await withLate()
+    await pay()
+    expect((await close(difference, 'accepted')).body.errorCode).toBe('difference_state')
+    expect(await balances()).not.toHaveProperty('receivable')
+    expect(await run()).toMatchObject({ status: 'Closed' })
+    expect(await read(`/differences/${difference}`)).toMatchObject({ resolution: 'arrived_late' })
+  })
+
+  test('is not paid back twice: by the bank, and as a difference', async () => {
+    const { send, run, ask, differences, close, balances, orderOf } = await shop()
+    const reference = await send(50)
+    const { id, sent } = await orderOf(reference)
+    await run()
+    const [{ reference: difference }] = await differences('class=missing_there')
+    script.payouts.set(sent, { kind: 'done', value: { status: 'Returned', message: 'Closed' } })
+    expect((await ask(`/unresolved/transfer/${id}/look-up`, {})).status).toBe(200)
+    const before = await balances()
+    expect((await close(difference, 'accepted')).body.errorCode).toBe('difference_state')
+    expect(await balances()).toEqual(before)
   })
 })
 

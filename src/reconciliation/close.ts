@@ -25,11 +25,17 @@ import {
   updateClosed,
   updateProposed,
 } from '../provider-orders/differences.ts'
-import { findPaidOrder, type OrderKey } from '../provider-orders/orders.ts'
+import {
+  findPaidOrder,
+  lockOrder,
+  type OrderKey,
+  type OrderRow,
+} from '../provider-orders/orders.ts'
 import type { Connection, Providers } from '../providers/connector/types.ts'
 import { throughOf } from '../providers/providers.ts'
+import { bookedFor } from './match.ts'
 import { type DayKey, selectRounding, updateStatus } from './queries.ts'
-import { KINDS_IN } from './verdict.ts'
+import { KINDS_IN, type State } from './verdict.ts'
 
 /** How people can close a difference. */
 export const RESOLUTIONS = ['booked', 'allocated', 'sent_back', 'accepted', 'not_ours'] as const
@@ -98,6 +104,7 @@ export async function closeDifference(
     const message = 'The order has an unknown outcome. Decide that first.'
     throw conflict('difference_state', message)
   }
+  await requireCurrent(tx, tenant, row, order, closing)
   if (isSerious(row, resolution) && (await isFirstOfTwo(tx, deps, tenant, row, closing))) {
     if (row.proposed_by_id === byId && row.proposed_resolution === resolution) throw secondNeeded()
     return updateProposed(tx, tenant, row.id, closing)
@@ -111,6 +118,40 @@ export async function closeDifference(
   if (order) await clearContradiction(tx, tenant, order)
   if (row.day) await updateStatus(tx, dayOf(tenant, row))
   return closed
+}
+
+/**
+ * Throws 409 if our books have changed since the difference was found, or can still change by
+ * themselves: the same money would be booked twice.
+ */
+async function requireCurrent(
+  tx: Tx,
+  tenant: Tenant,
+  row: DifferenceRow,
+  key: OrderKey | undefined,
+  { resolution, now }: Closing,
+): Promise<void> {
+  const { class: name, kind, field, connection_id: connectionId } = row
+  const isMoney = resolution === 'booked' || resolution === 'accepted'
+  if (!isMoney || kind === 'balance' || kind === 'settlement' || field === 'fee') return
+  const order = key && (await lockOrder(tx, tenant, key))
+  const booked = await bookedFor(tx, { tenant, connectionId }, row, order, now)
+  if (name === 'missing_here' ? booked.state === 'none' : isAsFound(row, order, booked)) return
+  const message =
+    'Our records of it have changed since, or it has not ended yet. Look it up, and reconcile its day again.'
+  throw conflict('difference_state', message)
+}
+
+function isAsFound(
+  { field, ours_minor }: DifferenceRow,
+  order: OrderRow | undefined,
+  booked: { state: State; ours_minor: Minor },
+): boolean {
+  if (booked.state === 'open' || (order && order.ended_at === null && order.kind !== 'charge')) {
+    return false
+  }
+  if (field === 'currency' || ours_minor === null) return true
+  return booked.ours_minor === ours_minor
 }
 
 const orderOf = ({ subject_kind: kind, subject_id, attempt }: DifferenceRow) =>

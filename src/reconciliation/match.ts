@@ -1,19 +1,22 @@
 import type { Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { bookedFeesOf, bookProviderFee, type Cause } from '../ledger/ledger.ts'
+import type { Minor } from '../lib/money.ts'
 import {
   type Agreed,
   closeAgreed,
+  type DifferenceRow,
   type NewDifference,
   openDifferences,
 } from '../provider-orders/differences.ts'
 import { causeOf } from '../provider-orders/fees.ts'
 import type { OrderRow } from '../provider-orders/orders.ts'
-import type { Connection, ProviderEntry } from '../providers/connector/types.ts'
+import type { Connection, EntryKind, ProviderEntry } from '../providers/connector/types.ts'
 import { throughOf } from '../providers/providers.ts'
 import { dayOf } from './days.ts'
 import type { DayKey } from './queries.ts'
 import {
+  type Account,
   type OrderOfEntry,
   selectDeposits,
   selectDisputes,
@@ -21,7 +24,15 @@ import {
   selectRefunded,
   upsertEntries,
 } from './queries-match.ts'
-import { ORDER_KINDS, type Ours, type Verdict, verdictOf } from './verdict.ts'
+import {
+  amountOf,
+  ORDER_KINDS,
+  type Ours,
+  type State,
+  stateOf,
+  type Verdict,
+  verdictOf,
+} from './verdict.ts'
 
 export interface Matching {
   ids: Ids
@@ -82,7 +93,8 @@ function toLookUp({ entry, order, verdict }: Compared): Unsettled[] {
   return isUnclear && order ? [{ entry, order }] : []
 }
 
-async function findOurs(tx: Tx, key: DayKey, entries: readonly ProviderEntry[]): Promise<Ours[]> {
+/** Finds what our books have for each of a connection's entries. */
+async function findOurs(tx: Tx, key: Account, entries: readonly ProviderEntry[]): Promise<Ours[]> {
   const wanted = entries.map((entry, n) => ({ entry, n }))
   const ofOrders = wanted.filter(({ entry }) => ORDER_KINDS.includes(entry.kind))
   const orders = await selectOrders(
@@ -126,11 +138,34 @@ async function findOurs(tx: Tx, key: DayKey, entries: readonly ProviderEntry[]):
   return ours
 }
 
-async function disputesOf(tx: Tx, key: DayKey, entries: readonly ProviderEntry[]) {
+async function disputesOf(tx: Tx, key: Account, entries: readonly ProviderEntry[]) {
   const wanted = entries.filter(({ kind }) => kind === 'dispute')
   const ids = wanted.map(({ providerId }) => providerId)
   const rows = ids.length > 0 ? await selectDisputes(tx, key, ids) : []
   return new Map(rows.map((row) => [row.provider_id, row]))
+}
+
+/**
+ * Returns what our books have now for a difference, and how much of it has moved. `order` is the
+ * difference's, if it has one.
+ */
+export async function bookedFor(
+  tx: Tx,
+  account: Account,
+  { kind, provider_id, theirs_minor, currency }: DifferenceRow,
+  order: OrderRow | undefined,
+  now: Date,
+): Promise<{ state: State; ours_minor: Minor }> {
+  const entry: ProviderEntry = {
+    ...{ kind: kind as EntryKind, status: 'Successful', at: now },
+    providerId: provider_id ?? order?.provider_id ?? '',
+    reference: order?.sent_reference ?? null,
+    ...{ amount_minor: theirs_minor ?? 0n, fee_minor: null, settlementId: null },
+    currency: currency ?? '',
+  }
+  const [ours] = await findOurs(tx, account, [entry])
+  const state = stateOf(entry, ours!)
+  return { state, ours_minor: state === 'moved' ? (amountOf(ours!)?.amount_minor ?? 0n) : 0n }
 }
 
 // ------------------------------------------------------------------------------ differences
@@ -293,7 +328,7 @@ function feeOf(compared: Compared): Fee[] {
 /** A deposit can have been held, with its fee, before it was accepted. */
 function causesOf({ order, deposit }: Ours): Cause[] {
   if (deposit) {
-    const held = { type: 'deposit', id: deposit.id }
+    const held = { type: deposit.cause, id: deposit.id }
     const { status, transaction_id: id } = deposit
     return status === 'Accepted' && id ? [{ type: 'transaction', id }, held] : [held]
   }

@@ -59,15 +59,23 @@ export function selectOrders(
     join provider_orders o on ${isOurs} and o.provider_id = e.provider_id`
 }
 
-/** Selects deposits by the provider's numbers of their payments. */
+/**
+ * Selects deposits, and payments into funding accounts, by the provider's numbers of their payments.
+ */
 export const selectDeposits = (
   db: Db,
   { tenant: { businessId, live }, connectionId }: Account,
   providerIds: readonly string[],
 ) =>
   db.many<DepositRow>`
-    select provider_reference, id, transaction_id, amount_minor, currency, status, return_status
+    select provider_reference, 'deposit' as cause, id, transaction_id, amount_minor, currency,
+      status, return_status
     from deposits
+    where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
+      and provider_reference = any(${providerIds}::text[])
+    union all
+    select provider_reference, 'funding', id, null, amount_minor, currency, 'Accepted', null
+    from funding_payments
     where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
       and provider_reference = any(${providerIds}::text[])`
 

@@ -2,9 +2,11 @@ import type { Minor } from '../lib/money.ts'
 import type { OrderRow } from '../provider-orders/orders.ts'
 import type { EntryKind, ProviderEntry } from '../providers/connector/types.ts'
 
-/** A deposit that the provider counts as a separate payment. */
+/** A deposit, or a payment into a funding account: the provider counts it as a separate payment. */
 export interface DepositRow {
   provider_reference: string
+  /** The cause of its journals. */
+  cause: 'deposit' | 'funding'
   id: number
   transaction_id: number | null
   amount_minor: Minor
@@ -66,10 +68,11 @@ export function verdictOf(entry: ProviderEntry, ours: Ours, now: Date): Verdict 
   return { class: 'different', field: 'status', ours_minor: 0n, theirs_minor }
 }
 
-type State = 'none' | 'open' | 'moved' | 'not_moved' | 'returned'
+/** What our books have for an entry: nothing, money that moved, or an order that may still move. */
+export type State = 'none' | 'open' | 'moved' | 'not_moved' | 'returned'
 
-function stateOf(
-  { providerId }: ProviderEntry,
+export function stateOf(
+  { providerId }: Pick<ProviderEntry, 'providerId'>,
   { order, isReplaced, deposit, dispute }: Ours,
 ): State {
   if (dispute) {
@@ -130,7 +133,7 @@ function compareFigures({ amount_minor: theirs_minor, currency }: ProviderEntry,
 }
 
 /** Orders from before orders had amounts have none. */
-function amountOf({
+export function amountOf({
   order,
   deposit,
   dispute,
