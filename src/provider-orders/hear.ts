@@ -11,7 +11,14 @@ import {
   tenantOf,
 } from './kind.ts'
 import { type Effect, isPaid } from './outcomes.ts'
-import { giveUpOrder, hasEnded, hasOtherOpen, markContradicted, type OrderRow } from './queries.ts'
+import {
+  giveUpOrder,
+  hasEnded,
+  hasOtherOpen,
+  markContradicted,
+  type OrderRow,
+  selectCurrentOrder,
+} from './queries.ts'
 import { reportBatch, reportRow, storeReports } from './queries-reports.ts'
 
 export interface HearDeps {
@@ -30,18 +37,25 @@ interface Heard<Row> {
   now: Date
 }
 
-type Applying<State extends OrderState, Row extends object> = Pick<OrderKind<State, Row>, 'apply'>
+type Applying<State extends OrderState, Row extends object> = Pick<
+  OrderKind<State, Row>,
+  'attemptOf' | 'apply'
+>
 
 /**
  * Stores what a provider reported about an order, and applies the reported state, if there is one.
  */
 export async function hear<State extends OrderState, Row extends object>(
-  { db, ids }: HearDeps,
+  deps: HearDeps,
   kind: Applying<State, Row>,
   heard: Heard<Row>,
-  { report: said, state, mismatch }: Effect<State>,
+  effect: Effect<State>,
 ): Promise<void> {
+  const { db, ids } = deps
+  const { report: said, state, mismatch } = effect
   const { order, source = 'look_up', otherwise, provider, now } = heard
+  const current = await replacementOf(db, kind, heard)
+  if (current) return hearOfFormer(deps, kind, { ...heard, current, isUnsent: false }, effect)
   const report = reportRow(order, said)
   const store = (work: (tx: Tx) => Promise<unknown>, options?: { statementMs: number }) =>
     db.transaction(async (tx) => {
@@ -72,6 +86,17 @@ export async function hear<State extends OrderState, Row extends object>(
     },
   })
   if (order.ended_at !== null) await bookReportedFee(db, ids, { order, state, provider, now })
+}
+
+/** Returns the order that has replaced this one since it was read. */
+async function replacementOf<State extends OrderState, Row extends object>(
+  db: Database,
+  { attemptOf }: Applying<State, Row>,
+  { order, row }: Pick<Heard<Row>, 'order' | 'row'>,
+): Promise<OrderRow | undefined> {
+  if (!attemptOf || attemptOf(row) <= order.attempt) return undefined
+  const current = await selectCurrentOrder(db, tenantOf(order), order.kind, order.subject_id)
+  return current && current.attempt > order.attempt ? current : undefined
 }
 
 /** Whether a charge has failed of which another order can still be paid. */

@@ -48,6 +48,11 @@ export interface OrderKind<
   routing?(row: Row): RoutingQuery
   /** Changes the record of an order that moved. Returns the changed record. */
   moved?(tx: Tx, tenant: Tenant, row: Row, to: MovedTo): Promise<Row>
+  /**
+   * Returns the number of the record's current order, if people can request a record again. The
+   * record may have been read after its order was replaced.
+   */
+  attemptOf?(row: Row): number
   /** Makes further changes when orders that have not been sent before are claimed. */
   claimed?(tx: Tx, tenant: Tenant, ids: number[], now: Date): Promise<unknown>
   apply(heard: ProviderReport<State, Row>): Promise<unknown>
@@ -56,7 +61,7 @@ export interface OrderKind<
 /** What a request needs that starts its own orders. */
 export type StartedKind<State extends OrderState, Row extends object> = Pick<
   OrderKind<State, Row>,
-  'kind' | 'send' | 'lookUp' | 'refused' | 'routing' | 'moved' | 'apply'
+  'kind' | 'send' | 'lookUp' | 'refused' | 'routing' | 'moved' | 'attemptOf' | 'apply'
 >
 
 /** What to send. The reference lets the provider recognise the same order each time. */

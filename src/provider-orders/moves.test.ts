@@ -3,11 +3,13 @@ import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { shopOn } from '../money/bills/bills.fixture.ts'
 import { openShop as sellerOn } from '../money/settlements/settlements.fixture.ts'
+import { transferOrders } from '../money/transfers/jobs.ts'
 import { openShop as senderOn } from '../money/transfers/transfers.fixture.ts'
 import { openShop as chargerOn, USSD } from '../payments/attempts/ussd.fixture.ts'
 import { openShop as refunderOn } from '../payments/refunds/refunds.fixture.ts'
 import { sentReferenceOf } from '../providers/connector/references.ts'
-import type { NotNowCode, Outcome } from '../providers/connector/types.ts'
+import type { NotNowCode, Outcome, Providers } from '../providers/connector/types.ts'
+import { findOrder, lookUpOrder, type OrderKind } from './orders.ts'
 import { MINUTE, notFound, notNow, openTwoBanks, refused, unknown } from './two-banks.fixture.ts'
 
 /* Tests which orders move to another connection. */
@@ -195,6 +197,27 @@ describe('a transfer', () => {
       'paystack Moved',
       'flutterwave Pending',
     ])
+  })
+
+  test('that is retried is not ended by a slow process that read the former order before', async () => {
+    const { businessId, send, decide, transfer, bankActs, wallet } = await sender()
+    const reference = await send({ accountNumber: '0000000003' })
+    await runJob('transfer-orders')
+    await bankActs()
+    const { id } = await db.one<{ id: number }>`
+      select id from transfers where business_id = ${businessId} and reference = ${reference}`
+    const tenant = { businessId, live: false }
+    const former = await findOrder(db, tenant, { kind: 'transfer', subject_id: id, attempt: 1 })
+    await decide(reference, 'retry')
+    await runJob('transfer-orders')
+    const before = await wallet()
+    const withdrawn = { kind: 'done', value: { status: 'Rejected', message: 'Withdrawn' } }
+    const provider = { lookUpPayout: async () => withdrawn, connection: { id: 1, settings: {} } }
+    const providers = { holder: async () => provider } as unknown as Providers
+    const deps = { db, ids: server.ids, providers }
+    await lookUpOrder(deps, transferOrders(server) as OrderKind, former!, clock.now())
+    expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
+    expect(await wallet()).toEqual(before)
   })
 
   test('that cannot be withdrawn is only sent again once it has failed', async () => {

@@ -27,6 +27,7 @@ export const transferOrders = (deps: MoveDeps): OrderKind<PayoutState, Transfer>
     ...row,
     ...(await updateProvider(tx, tenant, row.id, to)),
   }),
+  attemptOf: ({ attempt }) => attempt,
   apply: (heard) => apply(deps, heard),
 })
 
