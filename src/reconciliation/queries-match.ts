@@ -60,8 +60,8 @@ export function selectOrders(
 }
 
 /**
- * Selects deposits, and payments into accounts that fund wallets, by the provider's numbers of their
- * payments.
+ * Selects deposits, and payments into accounts that fund wallets, by the provider's numbers of
+ * their payments.
  */
 export const selectDeposits = (
   db: Db,
