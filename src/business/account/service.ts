@@ -8,9 +8,9 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { isTimeZone } from '../../lib/dates.ts'
 import { type Fields, invalid, Problem, unavailable } from '../../lib/problem.ts'
+import { askHolder } from '../../providers/account-holder.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
-import { accountQuery } from '../../providers/currencies.ts'
 import { forgetKeysOf } from '../keys/authenticate.ts'
 import { startOfLimitDay } from './approval.ts'
 import { protectedSettings } from './audit.ts'
@@ -263,8 +263,7 @@ export async function lookUpHolder(
   { bankCode, accountNumber }: { bankCode: number | string; accountNumber: string },
 ): Promise<AccountHolder> {
   const { code } = bankNamed(bankCode, 'settlementAccount.bankCode')
-  const provider = await providers.choose(tenant, accountQuery(code))
-  const outcome = await provider.resolveAccount(code, accountNumber)
+  const outcome = await askHolder(providers, tenant, { bankCode: code, accountNumber })
   if (outcome.kind === 'done') return outcome.value
   if (outcome.kind === 'refused') {
     const field = outcome.code === 'unknown_bank' ? 'bankCode' : 'accountNumber'

@@ -183,6 +183,33 @@ test('a business without a connection has no live provider, and one with a conne
   expect((await stranger.get('/console/me')).body.data.liveMissing).toEqual(['payments', 'payouts'])
 })
 
+test('the holder of an account is asked of another provider if the first is down', async () => {
+  const { owner, live } = await connectLive(server, double)
+  const credentials = {
+    ...{ secret_key: other.provider.secretKey(), secret_hash: other.provider.secretHash() },
+  }
+  const second = { provider: 'flutterwave', credentials, baseUrl: other.baseUrl }
+  expect((await owner.post('/console/providers', second)).status).toBe(200)
+  await runJob('bank-lists')
+  await routesApply()
+  const asked = () => other.calls.filter(({ operation }) => /resolve/.test(operation)).length
+  const resolve = (accountNumber: string) =>
+    live.get(`${RESOLVE}?bankCode=057&accountNumber=${accountNumber}`)
+  expect((await resolve('0123456789')).status).toBe(200)
+  const before = asked()
+  // Nobody else is asked about an account that does not exist.
+  expect((await resolve('9999456789')).status).toBe(404)
+  expect(asked()).toBe(before)
+
+  double.fault({ on: '*', kind: 'refuse' })
+  expect((await resolve('0123456789')).body.data.accountName).toBe('ACCOUNT HOLDER 6789')
+  expect(asked()).toBe(before + 1)
+  const account = { account_number: '0123456789', bank: '057', percentage_charge: 0 }
+  const path = '/api/transaction-service/external/v1/subaccounts'
+  const made = await live.post(path, { ...account, business_name: 'Riders' })
+  expect(made.body.data.verified).toBe(true)
+})
+
 test('a transfer that may be with another account is not sent again with a new key', async () => {
   const business = await connectLive(server, double)
   const { owner, live, businessId, connectionId } = business

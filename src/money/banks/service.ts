@@ -1,12 +1,12 @@
 import type { Tenant } from '../../lib/caller.ts'
 import { allOrPage, type Page } from '../../lib/paging.ts'
 import { notFound, unavailable } from '../../lib/problem.ts'
+import { askHolder } from '../../providers/account-holder.ts'
 import { knownBank } from '../../providers/banks/account-fields.ts'
 import { BANKS, type Bank, bankId } from '../../providers/banks/banks.ts'
 import { bankNicknames } from '../../providers/banks/nicknames.ts'
 import { isNuban } from '../../providers/banks/nuban.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
-import { accountQuery } from '../../providers/currencies.ts'
 
 /** All listed banks are in this country and keep accounts in its currency. */
 const COUNTRY = 'NG'
@@ -80,8 +80,7 @@ async function holderOf(
   bank: Bank,
   accountNumber: string,
 ): Promise<AccountHolder> {
-  const provider = await providers.choose(tenant, accountQuery(bank.code))
-  const outcome = await provider.resolveAccount(bank.code, accountNumber)
+  const outcome = await askHolder(providers, tenant, { bankCode: bank.code, accountNumber })
   if (outcome.kind === 'done') return outcome.value
   if (outcome.kind === 'refused') {
     throw notFound('bank_account')

@@ -9,9 +9,10 @@ import { parsePercentage } from '../../lib/money.ts'
 import { unavailable } from '../../lib/problem.ts'
 import { isSameName } from '../../lib/text.ts'
 import { newReference } from '../../lib/tokens.ts'
+import { askHolder } from '../../providers/account-holder.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
-import { accountQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
+import { requireSupportedCurrency } from '../../providers/currencies.ts'
 import { protectedSubaccounts } from './audit.ts'
 import { numberColumns } from './numbers.ts'
 import {
@@ -160,9 +161,7 @@ export async function lookUpHolder(
   tenant: Tenant,
   account: Account,
 ): Promise<ResolvedAccount> {
-  const { bankCode, accountNumber } = account
-  const provider = await providers.choose(tenant, accountQuery(bankCode))
-  const outcome = await provider.resolveAccount(bankCode, accountNumber)
+  const outcome = await askHolder(providers, tenant, account)
   return { account, holder: outcome.kind === 'done' ? outcome.value : undefined }
 }
 

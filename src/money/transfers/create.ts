@@ -18,10 +18,11 @@ import { conflict, invalid } from '../../lib/problem.ts'
 import { isSameName } from '../../lib/text.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
+import { askHolder } from '../../providers/account-holder.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { Bank } from '../../providers/banks/banks.ts'
 import type { AccountHolder } from '../../providers/connector/types.ts'
-import { accountQuery, payoutQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
+import { payoutQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
 import { TABLE } from './numbers.ts'
@@ -202,8 +203,7 @@ export async function holderOf(
   accountNumber: string,
 ): Promise<AccountHolder | undefined> {
   try {
-    const provider = await providers.choose(caller, accountQuery(code))
-    const outcome = await provider.resolveAccount(code, accountNumber)
+    const outcome = await askHolder(providers, caller, { bankCode: code, accountNumber })
     return outcome.kind === 'done' ? outcome.value : undefined
   } catch {
     // The lookup is only advisory, so the payout does not depend on it.
