@@ -196,7 +196,7 @@ const liveProviderMissing = () =>
   new Problem(
     'unavailable',
     'live_provider_missing',
-    'No live provider is configured for this yet: nothing was done. Test keys use the simulator.',
+    'The business has not connected a provider for this: nothing was done. Test keys use the simulator.',
     { retryAfterSeconds: 3600 },
   )
 

@@ -122,4 +122,16 @@ export const FACTS: readonly Fact[] = [
     claim: 'Refusals of an account, a bank, an amount or a refund are known by their text.',
     ifWrong: 'The order stays open until a person looks at it.',
   },
+  {
+    id: 'FW23',
+    mark: 'K',
+    claim: 'Notifications and lists repeat our reference as it was sent.',
+    ifWrong: 'Payments are found by their number, or open a difference.',
+  },
+  {
+    id: 'FW24',
+    mark: 'K',
+    claim: 'After a response of 401, 403 or 429, nothing was done.',
+    ifWrong: 'Nothing is paid twice: payouts and refunds are only sent again after proof.',
+  },
 ]

@@ -80,4 +80,16 @@ export const FACTS: readonly Fact[] = [
     claim: 'Refusals of an account, an amount or a refund are known by their text.',
     ifWrong: 'The order stays open until a person looks at it.',
   },
+  {
+    id: 'PS17',
+    mark: 'K',
+    claim: 'Notifications and lists repeat our reference as it was sent.',
+    ifWrong: 'Payments are found by their number, or open a difference.',
+  },
+  {
+    id: 'PS18',
+    mark: 'K',
+    claim: 'After a response of 401, 403 or 429, nothing was done.',
+    ifWrong: 'Nothing is paid twice: payouts and refunds are only sent again after proof.',
+  },
 ]
