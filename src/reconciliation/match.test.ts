@@ -98,6 +98,24 @@ describe('an entry', () => {
     ])
   })
 
+  test('into the account that funds the wallet is there once', async () => {
+    const { done, report, run, balances, at } = await shop()
+    await done('/api/user-service/external/v1/wallet/funding-account', {})
+    const amount_minor = 100_00n
+    script.funding.push({
+      ...{ providerId: 'F1', amount_minor, currency: 'NGN', fee_minor: null, sender: null },
+      ...{ receivedAt: clock.now(), disposition: 'kept' },
+    })
+    clock.advance(11 * 60_000)
+    await runJob('funding')
+    report('charge', { providerId: 'F1', amount_minor, fee_minor: 2_00n })
+    for (let i = 0; i < 2; i++) expect(await run()).toMatchObject({ status: 'Closed', matched: 1 })
+    expect(await balances()).toMatchObject({
+      ...{ [at('provider_clearing')]: 98_00, [at('provider_fees')]: 2_00 },
+      wallet_available: 100_00,
+    })
+  })
+
   test('that is late is found as soon as the provider has it', async () => {
     const { send, reportOrder, run, differences } = await shop()
     const reference = await send(50)

@@ -7,6 +7,7 @@ import type {
   Balance,
   Connector,
   EntryKind,
+  IncomingPayment,
   Outcome,
   PayoutState,
   ProviderEntry,
@@ -26,6 +27,8 @@ export interface Script {
   failure: Outcome<never> | undefined
   /** What a lookup of a payout says instead, by the reference that was sent. */
   payouts: Map<string, Outcome<PayoutState>>
+  /** The payments into the account that funds the wallet. */
+  funding: IncomingPayment[]
   /** What was asked for, in order. */
   asked: string[]
 }
@@ -38,6 +41,7 @@ export function scripted(simulator: Connector, script: Script): Connector {
     ...simulator,
     lookUpPayout: async (about, sent) =>
       script.payouts.get(sent.reference) ?? simulator.lookUpPayout(about, sent),
+    listFundingPayments: async () => ({ kind: 'done', value: script.funding }),
     reports: {
       kinds: ['charge', 'payout', 'refund', 'dispute', 'settlement', 'other'],
       async entries(_, kind, { from, until }, cursor) {
@@ -73,14 +77,15 @@ export function toMorning({ clock }: Server): void {
 export async function openShop(server: Server, script: Script) {
   const { db, clock, runJob } = server
   const nothing: Script = {
-    ...{ entries: [], balances: [], failure: undefined, payouts: new Map(), asked: [] },
+    ...{ entries: [], balances: [], failure: undefined, payouts: new Map() },
+    ...{ funding: [], asked: [] },
   }
   Object.assign(script, nothing)
   const { businessId, keys } = await server.newBusiness()
   const tenant = { businessId, live: false }
   const { post } = server.as(keys.testSecret)
   const connectionId = await connect(server, businessId)
-  const services = ['USSD', 'PAYOUTS', 'BANK_TRANSFER'] as const
+  const services = ['USSD', 'PAYOUTS', 'BANK_TRANSFER', 'FUNDING'] as const
   await setRoutes(
     server,
     businessId,

@@ -13,6 +13,7 @@ const KNOWN_CAUSES = [
   'deposit return',
   'deposit accept',
   'deposit provider_fee',
+  'funding provider_fee',
   'transfer provider_fee',
   'refund provider_fee',
   'settlement provider_fee',
