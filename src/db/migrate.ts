@@ -76,6 +76,9 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   await client.connect()
   try {
     await requireVersion(client)
+    // Each migration commits without waiting for the disk, because the first write that does wait
+    // saves them all. If the machine fails before, the next start applies the lost ones again.
+    await client.query('set synchronous_commit = off')
     await takeLock(client, options.waitMs ?? WAIT_MS)
     const missing = compare(migrations, await history(client))
     for (const migration of missing) await apply(client, migration, options.log)
