@@ -10,6 +10,7 @@ import { describe, expect, test } from 'vitest'
 const ORDER = [
   'cli',
   'main',
+  'serve',
   'processes',
   'seed',
   'app',

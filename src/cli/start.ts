@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Roles } from '../main.ts'
+import type { Roles } from '../serve.ts'
 import { UsageError } from './output.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Secret } from '../lib/tokens.ts'
 import { fromRoot } from '../root.ts'
-import { type Embedded, startEmbedded } from './embedded.ts'
+import { type Embedded, type Meanwhile, startEmbedded } from './embedded.ts'
 import { isUnavailable } from './failures.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
@@ -24,6 +24,7 @@ interface Opening {
   signal?: AbortSignal
   /** How long to keep trying a DATABASE_URL that is not reachable yet. Default: 0. */
   waitMs?: number
+  meanwhile?: Meanwhile
 }
 
 /**
@@ -33,11 +34,17 @@ interface Opening {
 export async function openConfigured(
   config: { DATABASE_URL: Secret | undefined; DATA_DIR: string },
   log: Log,
-  { signal, waitMs = 0 }: Opening = {},
+  { signal, waitMs = 0, meanwhile }: Opening = {},
 ): Promise<OpenedDatabase> {
   const opened: Server = config.DATABASE_URL
     ? await foreign(config.DATABASE_URL.reveal(), log, waitMs, signal)
-    : embedded(await startEmbedded({ dataDir: config.DATA_DIR, log, ...(signal && { signal }) }))
+    : embedded(
+        await startEmbedded({
+          ...{ dataDir: config.DATA_DIR, log },
+          ...(signal && { signal }),
+          ...(meanwhile && { meanwhile }),
+        }),
+      )
   try {
     const { applied } = await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
     return { ...opened, applied }

@@ -68,7 +68,14 @@ export interface EmbeddedOptions {
    * cluster.
    */
   settings?: Record<string, string>
+  meanwhile?: Meanwhile
 }
+
+/**
+ * Starts other work while a program of PostgreSQL runs, which uses another processor. Called once
+ * for each program, and not at all if the server is running already. Its failure is ignored.
+ */
+export type Meanwhile = () => Promise<unknown>
 
 export interface Embedded {
   /** True if this process started the running server; false if it joined one. */
@@ -101,11 +108,12 @@ const BACK_OFF_MS = { first: 100, most: 5_000 }
 /** Rejects with a one-line error for the operator that says what to do. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, log, signal = new AbortController().signal, settings = {} } = options
+  const meanwhile = () => void options.meanwhile?.().catch(() => {})
   try {
     const top = prepareClusterDirectory(dataDir)
-    const cluster = findCluster(top) ?? (await create(top, settings, log, signal))
+    const cluster = findCluster(top) ?? (await create(top, settings, log, signal, meanwhile))
     restrictPermissions(cluster)
-    const up = await bringUp({ cluster, settings, signal })
+    const up = await bringUp({ cluster, settings, signal, meanwhile })
     return supervise(cluster, settings, log, up)
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException
@@ -119,11 +127,15 @@ async function create(
   settings: Record<string, string>,
   log: Log,
   signal: AbortSignal,
+  meanwhile: () => void,
 ): Promise<Cluster> {
   log.info({ directory: top }, 'creating a new database')
   const binaries = findBinaries(`${top}/lib`)
   const runner = chooseRunner(top, binaries)
-  return await createCluster(top, binaries, runner, { sync: settings.fsync !== 'off', signal })
+  const sync = settings.fsync !== 'off'
+  const created = createCluster(top, binaries, runner, { sync, signal })
+  meanwhile()
+  return await created
 }
 
 interface Up {
@@ -135,6 +147,7 @@ interface Aim {
   cluster: Cluster
   settings: Record<string, string>
   signal: AbortSignal
+  meanwhile?: () => void
   /** The socket's directory, if it must stay the same because pools already use it. */
   socketDir?: string
 }
@@ -157,6 +170,7 @@ async function bringUp(aim: Aim): Promise<Up> {
       if (started && !started.over) continue
       if (started) await excuse(started.failure(), cluster, began)
       started = start(aim, socketDir)
+      aim.meanwhile?.()
     }
     await started?.abandon()
   } catch (error) {

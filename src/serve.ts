@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { appOptionsOf, closePool, openPool } from './app/from-config.ts'
+import { buildApp, buildJobs } from './app.ts'
+import { firstBusiness } from './business/account/bootstrap.ts'
+import { type FirstOwner, firstOwner } from './business/people/accounts.ts'
+import { type Config, publicUrlOf } from './config.ts'
+import type { OpenedDatabase } from './db/connect.ts'
+import { openIds } from './db/ids.ts'
+import { openKeyring } from './encryption/keyring.ts'
+import { serverKeysOf } from './encryption/server-keys.ts'
+import { cannotListen, freePort } from './http/ports.ts'
+import { closeDrained } from './http/server.ts'
+import { type RunningJobs, startJobs } from './jobs/jobs.ts'
+import { systemClock } from './lib/clock.ts'
+import { giveBackMemorySoon } from './processes/memory.ts'
+import { NUDGE_TOPIC, type Nudge } from './processes/nudges.ts'
+import { openWorkers } from './processes/workers.ts'
+import { VERSION } from './version.ts'
+
+/** What a server does, and in how many processes (docs/design/processes.md). */
+export interface Roles {
+  web: boolean
+  jobs: boolean
+  /** How many processes handle the requests; 0 if this process does. */
+  workers: number
+}
+
+/** Undo the steps of a start, last step first. */
+export type Stops = (() => Promise<void> | void)[]
+
+interface Serving {
+  config: Config
+  connectionsMax: number
+  log: Logger
+  database: OpenedDatabase
+  stops: Stops
+}
+
+/** Runs a server with these roles on an open database, and returns its URL. */
+export async function serve(roles: Roles, serving: Serving): Promise<string | undefined> {
+  const { config, connectionsMax, log, database, stops } = serving
+  const pool = { connection: database.app, connectionsMax }
+  const db = openPool(config, pool, log)
+  stops.push(() => closePool(db))
+  const ids = openIds(db)
+  const keyring = openKeyring(serverKeysOf(config))
+  await keyring.load(db)
+  const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
+  const publicUrl = publicUrlOf(config, port)
+  let jobs: RunningJobs | undefined
+  const nudge = (name: string, afterMs?: number) => jobs?.nudge(name, afterMs)
+  const workers = roles.workers > 0 ? openWorkers(roles.workers, log) : undefined
+  workers?.on(NUDGE_TOPIC, (nudges: Nudge[]) => {
+    for (const [name, afterMs] of nudges) nudge(name, afterMs)
+  })
+  const options = appOptionsOf(config, { db, ids, keyring, log, nudge, publicUrl, peers: workers })
+  const isServer = roles.web && !workers
+  const app = await (isServer ? buildApp(options) : buildJobs(options))
+  stops.push(() => closeDrained(app.server))
+  if (workers) {
+    stops.push(workers.stop)
+    await workers.start({ ...pool, port })
+  } else {
+    const ownPort = roles.web ? port : config.WORKER_PORT
+    if (ownPort !== undefined) await listen(app.server, config.HOST, ownPort)
+  }
+  const url = roles.web ? publicUrlOf({ ...config, PUBLIC_URL: undefined }, port) : undefined
+  // This comes last because the test key is shown only once, so every other step must have
+  // succeeded.
+  const first = roles.web
+    ? await firstBusiness(db, { ids, keyring }, config.DATA_DIR, database.isEmbedded)
+    : undefined
+  jobs = startJobs(db, systemClock, app.jobs, log, { runs: runsOf(roles) })
+  stops.push(() => jobs?.stop())
+  log.info({ url, version: VERSION, embedded: database.isEmbedded, ...roles }, 'started')
+  if (first && url) {
+    const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
+    // Anyone who reads a log must not be able to become an owner.
+    const isTerminal = Boolean(process.stderr.isTTY)
+    const owner = await firstOwner(db, publicUrl, isTerminal, systemClock.now())
+    announce({ url: config.PUBLIC_URL ?? url, mailbox, owner, hasJobs: roles.jobs, ...first })
+  } else process.stderr.write(`Tradepost ${VERSION} runs background jobs.\n`)
+  stops.push(giveBackMemorySoon())
+  return url
+}
+
+/** Which jobs the first process of a server runs. */
+function runsOf({ web, jobs }: Roles) {
+  if (!jobs) return 'own'
+  return web ? 'all' : 'unnudged'
+}
+
+async function listen(server: FastifyInstance, host: string, port: number): Promise<void> {
+  await server.listen({ port, host }).catch((error) => {
+    throw cannotListen(error, host, port)
+  })
+}
+
+interface Announced {
+  url: string
+  testKey?: string
+  isNew: boolean
+  /** Whether emails are kept here, to be read on this machine. */
+  mailbox: boolean
+  /** How the first owner can create an account, if there is no owner yet. */
+  owner: FirstOwner
+  hasJobs: boolean
+}
+
+/** Prints the next steps for the person who typed the command. */
+function announce({ url, testKey, isNew, mailbox, owner, hasJobs }: Announced) {
+  const rows = [
+    '',
+    `  Tradepost ${VERSION} is ready${isNew ? ', with a first business and its test wallet' : ''}.`,
+    '',
+    `  Dashboard  ${owner.link ?? url}`,
+    ...(owner.command ? [`  Owner       sign up with the link from: ${owner.command}`] : []),
+    `  API        ${url}/api/…`,
+    `  Reference  ${url}/docs`,
+    ...(mailbox ? [`  Mailbox    ${url}/mailbox`] : []),
+    ...(hasJobs ? [] : ['  Jobs       run them with: npx tradepost start --worker']),
+    `  Test key   ${testKey ?? 'create one with: npx tradepost keys create'}`,
+    '',
+  ]
+  process.stderr.write(`${rows.join('\n')}\n`)
+}
