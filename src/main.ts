@@ -34,7 +34,7 @@ export async function startTradepost(
   const config = readConfig(environment)
   requireServerKeys(config)
   const connectionsMax = connectionsOfEach(config, environment, roles.workers + 1)
-  const log = openLog({ level: config.LOG_LEVEL })
+  const log = openLog({ level: config.LOG_LEVEL, isShared: !isAlone(roles) })
   const stops: Stops = []
   const stop = async (): Promise<void> => {
     for (const undo of stops.splice(0).reverse()) await undo()
@@ -57,6 +57,9 @@ export async function startTradepost(
     throw error
   }
 }
+
+/** Returns whether one process does everything. */
+const isAlone = ({ web, jobs, workers }: Roles): boolean => web && jobs && workers === 0
 
 /**
  * Throws an error that says what to do if the embedded database does not have enough connections
