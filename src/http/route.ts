@@ -24,6 +24,7 @@ import { BODY_BYTES_MAX, refuseBadText, withoutSecrets } from './json.ts'
 import { openapiOf } from './openapi.ts'
 import { requestLogHook } from './request-log.ts'
 import { ownTenantCheck } from './tenant-fields.ts'
+import { untilTurnEnds } from './turn.ts'
 import {
   aliasResolver,
   ignoredFields,
@@ -352,6 +353,7 @@ function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof handle
     if (replayed) reply.header('idempotent-replayed', 'true')
     if (spec.editable) reply.header('etag', tagOf(spec.editable, body))
     request.answered = body
+    await untilTurnEnds()
     return reply.code(sent).type('application/json; charset=utf-8').send(body)
   }
 }
