@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound, unavailable } from '../lib/problem.ts'
 import { assets, assetUrls, otherAssets } from '../pages/assets.ts'
 import { fromRoot } from '../root.ts'
+import { compressedFully, type Encoding, encodingFor } from './compression.ts'
 
 /** The output of the dashboard build (scripts/dashboard.mjs). */
 const BUILT = fromRoot('dashboard/dist')
@@ -74,7 +73,7 @@ export function mountDashboard(server: FastifyInstance): void {
     let file = files.get(name)
     if (!file) {
       file = readFile(join(BUILT, 'dashboard-assets', name)).then((bytes) =>
-        compressed(bytes, { level: 9 }),
+        compressedFully(bytes, 'gzip'),
       )
       files.set(name, file)
     }
@@ -93,8 +92,6 @@ export function mountDashboard(server: FastifyInstance): void {
       .send(bytes)
   })
 }
-
-const compressed = promisify<Buffer, { level: number }, Buffer>(gzip)
 
 /** Allows only our own scripts and styles, and inline styles that have the nonce. */
 const headersWith = (nonce: string): Record<string, string> => ({
@@ -144,18 +141,25 @@ export function mountAssets(server: FastifyInstance): void {
     const { name } = request.params
     const asset = assets.get(name) ?? otherAssets.get(name)
     if (!asset) throw notFound('asset')
-    const isPacked = takesGzip(request)
+    const encoding = encodingFor(request)
     return reply
       .headers({
         'content-type': asset.type,
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
         vary: 'accept-encoding',
-        ...(isPacked && { 'content-encoding': 'gzip' }),
+        ...(encoding && { 'content-encoding': encoding }),
       })
-      .send(isPacked ? asset.gzip : asset.bytes)
+      .send(encoding ? await packed(name, asset.bytes, encoding) : asset.bytes)
   })
 }
 
-export const takesGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
-  /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(headers['accept-encoding'] ?? '')
+const allPacked = new Map<string, Promise<Buffer>>()
+
+/** Compresses a file on its first use, because compressing them all would slow down startup. */
+function packed(name: string, bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  const key = `${encoding} ${name}`
+  const file = allPacked.get(key) ?? compressedFully(bytes, encoding)
+  allPacked.set(key, file)
+  return file
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
+import { assets, assetUrls } from '../pages/assets.ts'
 import { localeOf } from './pages.ts'
 
 describe('the locale of a page', () => {
@@ -82,19 +83,33 @@ describe('the switch', async () => {
     expect(await chosen.text()).toContain('<html lang="ig">')
   })
 
+  test('200 for a style sheet, which is compressed as the client prefers', async () => {
+    const asked = async (encoding: string) => {
+      const answer = await ask(assetUrls.style, { 'accept-encoding': encoding })
+      return [answer.headers.get('content-encoding'), await answer.text()]
+    }
+    const [style] = [...assets].filter(([name]) => assetUrls.style.endsWith(name))
+    const content = style![1].bytes.toString()
+    expect(await asked('gzip, deflate, br')).toEqual(['br', content])
+    expect(await asked('gzip, deflate')).toEqual(['gzip', content])
+    expect(await asked('identity')).toEqual([null, content])
+  })
+
   test('200 is compressed for clients that accept it, with the same content', async () => {
     const path = await invoicePath()
     const asked = async (encoding: string) => {
       const answer = await ask(path, { 'accept-encoding': encoding })
       return { packed: answer.headers.get('content-encoding'), html: await answer.text() }
     }
-    const [packed, plain, refused] = [
+    const all = [
       await asked('gzip'),
-      await asked('br'),
+      await asked('gzip, br'),
+      await asked('gzip, br;q=0'),
+      await asked('deflate'),
       await asked('gzip;q=0'),
     ]
-    expect([packed.packed, plain.packed, refused.packed]).toEqual(['gzip', null, null])
-    for (const { html } of [packed, plain, refused]) {
+    expect(all.map(({ packed }) => packed)).toEqual(['gzip', 'br', 'gzip', null, null])
+    for (const { html } of all) {
       expect(html).toMatch(/^<!doctype html>.*₦25,000\.00.*<\/html>$/s)
     }
   })

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -13,7 +12,7 @@ import {
   renderMessagePage,
   textsOf,
 } from '../pages/pages.ts'
-import { takesGzip } from './dashboard.ts'
+import { compressed, encodingFor } from './compression.ts'
 import { toFailure, toProblem } from './errors.ts'
 import { BODY_BYTES_MAX } from './json.ts'
 
@@ -88,8 +87,9 @@ function sendPage(
   reply.headers(pageHeaders(nonce, formTargets))
   if (language) reply.header('set-cookie', keptFor(language))
   // A page contains no secret other than its own URL, so its compressed length reveals nothing.
-  if (html.length < PACKED_FROM || !takesGzip(request)) return reply.send(html)
-  return reply.header('content-encoding', 'gzip').send(gzipSync(html, { level: 5 }))
+  const encoding = html.length < PACKED_FROM ? undefined : encodingFor(request)
+  if (!encoding) return reply.send(html)
+  return reply.header('content-encoding', encoding).send(compressed(html, encoding))
 }
 
 /** A page repeats its query in the language links, so a longer query is dropped. */

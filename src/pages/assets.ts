@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
 import { fromRoot } from '../root.ts'
 
 /** A file that pages load. Browsers can cache it for ever, because its name contains its hash. */
 export interface Asset {
   type: string
   bytes: Buffer
-  gzip: Buffer
 }
 
 /** Assets by file name, served as `/assets/{name}`. */
@@ -74,6 +72,6 @@ function readText(files: string[]): Buffer {
 function keep(where: typeof assets, name: string, type: string, bytes: Buffer): string {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 12)
   const fileName = name.replace('.', `.${hash}.`)
-  where.set(fileName, { type, bytes, gzip: gzipSync(bytes, { level: 9 }) })
+  where.set(fileName, { type, bytes })
   return `/assets/${fileName}`
 }

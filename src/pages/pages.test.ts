@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { gunzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { STATES } from '../../test/browser/states.ts'
 import { countdown, formatOf } from './format.ts'
@@ -140,7 +140,10 @@ describe('the invoice page', () => {
       })),
     )
     const largest = pages.reduce((a, b) => (a.bytes > b.bytes ? a : b))
-    const rest = [...assets].map(([name, { gzip }]) => ({ name, bytes: gzip.length }))
+    const rest = [...assets].map(([name, { bytes }]) => ({
+      name,
+      bytes: gzipSync(bytes).length,
+    }))
     const sum = rest.reduce((total, { bytes }) => total + bytes, largest.bytes)
     console.info('bytes over the wire', sum, [largest, ...rest])
     expect(sum).toBeLessThan(30_000)
@@ -224,14 +227,13 @@ describe('formats', () => {
 })
 
 describe('assets and headers', () => {
-  test('an asset’s name contains the hash of its content, and its gzip unpacks to it', () => {
+  test('an asset’s name contains a hash', () => {
     expect([...assets.keys()].map((name) => name.replace(/\.[\w-]{12}\./, '.#.'))).toEqual([
       'pages.#.css',
       'mailbox.#.css',
       'pages.#.js',
       'icon.#.svg',
     ])
-    for (const { bytes, gzip } of assets.values()) expect(gunzipSync(gzip)).toEqual(bytes)
   })
 
   test('the content security policy allows only our own origin and the nonce', () => {

@@ -80,8 +80,8 @@ function send(response: ServerResponse, status: number, html: string): void {
 
 function sendAsset(response: ServerResponse, path: string): void {
   const asset = assets.get(path.slice('/assets/'.length))!
-  response.writeHead(200, { 'content-type': asset.type, 'content-encoding': 'gzip' })
-  response.end(asset.gzip)
+  response.writeHead(200, { 'content-type': asset.type })
+  response.end(asset.bytes)
 }
 
 function sendMessage(response: ServerResponse, status: number, locale: string): void {
