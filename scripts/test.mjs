@@ -1,6 +1,7 @@
-// Runs the tests: npm test [-- vitest's arguments: src/http, -t 'a title', …], without the
-// browser tests, which are npm run test:browser. --changed[=COMMIT] runs only what a change
-// affects. Ends with a line of counts. A file that cannot be loaded counts as one failed test.
+// Runs the tests: npm test [-- vitest's arguments: src/http, -t 'a title', …], without those in a
+// browser (npm run test:browser) and those that need other servers (npm run test:operations).
+// --changed[=COMMIT] runs only what a change affects. Ends with a line of counts. A file that
+// cannot be loaded counts as one failed test.
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -24,8 +25,9 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
 const settings = readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^# ([A-Z_]+)=/gm)
 for (const [, name] of settings) delete process.env[name]
 
-const IN_BROWSER = 'test/browser'
-const { isBrowser, args } = await asked(process.argv.slice(2))
+/** The suites that `npm test` leaves out, by the option that runs them. */
+const SUITES = { '--browser': 'test/browser', '--operations': 'test/operations' }
+const { suite, args } = await asked(process.argv.slice(2))
 if (args === undefined) {
   console.log('The change affects no tests here.\n0 passed, 0 failed')
   process.exit(0)
@@ -40,7 +42,7 @@ const status = await vitest([
   '--reporter=default',
   `--reporter=${join(ROOT, 'scripts', 'count-reporter.mjs')}`,
   ...args,
-  ...(args.some((arg) => arg.startsWith(IN_BROWSER)) ? [] : [only(isBrowser)]),
+  ...(args.some((arg) => suiteOf(arg)) ? [] : only()),
 ])
 const { passed, failed } = count(results)
 const broken = await brokenRules()
@@ -58,33 +60,36 @@ async function brokenRules() {
   if (!existsSync(join(statements, 'schema.json'))) return 0
   // Imported here because older versions of Node can't parse it.
   const { problemsIn } = await import('../test/statement-rules/check.ts')
-  const isWhole = args.length === 0 && !isBrowser && status === 0
+  const isWhole = args.length === 0 && !suite && status === 0
   const problems = problemsIn(statements, isWhole)
   for (const problem of problems) console.error(`\nFAIL statement: ${problem}`)
   return problems.length
 }
 
 /**
- * Runs or excludes the browser tests. Not used if the arguments name a path below their folder:
- * both commands run that path.
+ * Runs one suite, or excludes all of them. Not used if the arguments name a path below the folder
+ * of a suite: every command runs that path.
  */
-function only(isBrowser) {
-  return isBrowser ? `${IN_BROWSER}/` : `--exclude=${IN_BROWSER}/**`
+function only() {
+  return suite ? [`${suite}/`] : Object.values(SUITES).map((folder) => `--exclude=${folder}/**`)
+}
+
+function suiteOf(path) {
+  return Object.values(SUITES).find((folder) => path.startsWith(folder))
 }
 
 /** Returns vitest's arguments, or undefined if --changed doesn't find any affected tests. */
 async function asked(all) {
-  const isBrowser = all.includes('--browser')
-  const rest = all.filter((arg) => arg !== '--browser')
+  const option = all.find((arg) => arg in SUITES)
+  const suite = SUITES[option]
+  const rest = all.filter((arg) => arg !== option)
   const changed = rest.find((arg) => /^--changed(=|$)/.test(arg))
-  if (changed === undefined) return { isBrowser, args: rest }
+  if (changed === undefined) return { suite, args: rest }
   // Imported here because older versions of Node can't parse it.
   const { affectedTests } = await import('./affected.mjs')
-  const files = affectedTests(changed.split('=')[1]).filter(
-    (path) => path.startsWith(IN_BROWSER) === isBrowser,
-  )
-  if (files.length === 0) return { isBrowser }
-  return { isBrowser, args: [...rest.filter((arg) => arg !== changed), ...files] }
+  const files = affectedTests(changed.split('=')[1]).filter((path) => suiteOf(path) === suite)
+  if (files.length === 0) return { suite }
+  return { suite, args: [...rest.filter((arg) => arg !== changed), ...files] }
 }
 
 function vitest(args) {

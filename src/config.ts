@@ -58,10 +58,16 @@ const SETTINGS = {
     read: wholeNumber(CONNECTIONS_MIN, 200),
     why: 'The maximum number of database connections; --workers share them. More is rarely faster.',
   }),
+  DATABASE_DIRECT_URL: setting({
+    default: undefined,
+    read: (text) => new Secret(postgresUrl(text)),
+    why: 'PostgreSQL itself, for updates and commands, if DATABASE_URL leads to a pooler like PgBouncer.',
+    secret: true,
+  }),
   DATABASE_PREPARE: setting({
-    default: '1',
+    default: undefined,
     read: onOff,
-    why: 'Use prepared statements. Set to 0 if your pooler does not support them (PgBouncer before 1.21).',
+    why: 'Use prepared statements. Default: 1, or 0 behind a pooler; PgBouncer 1.21 and newer can do 1.',
   }),
   STORAGE_URL: setting({
     default: undefined,

@@ -40,7 +40,7 @@ interface Serving {
 /** Runs a server with these roles on an open database, and returns its URL. */
 export async function serve(roles: Roles, serving: Serving): Promise<string | undefined> {
   const { config, connectionsMax, log, database, stops } = serving
-  const pool = { connection: database.app, connectionsMax }
+  const pool = { connection: database.app, connectionsMax, isPooled: database.isPooled }
   const db = openPool(config, pool, log)
   stops.push(() => closePool(db))
   const ids = openIds(db)

@@ -32,12 +32,17 @@ function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
 
 export const openPool = (
   config: Config,
-  { connection, connectionsMax }: { connection: pg.ClientConfig; connectionsMax: number },
+  {
+    connection,
+    connectionsMax,
+    isPooled,
+  }: { connection: pg.ClientConfig; connectionsMax: number; isPooled: boolean },
   log: Logger,
 ): Database =>
   openDatabase({
     connection,
     connectionsMax,
+    isPooled,
     prepare: config.DATABASE_PREPARE,
     onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })

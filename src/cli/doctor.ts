@@ -14,6 +14,7 @@ import { startEmbedded } from '../db/embedded.ts'
 import { missingMigrations } from '../db/migrate.ts'
 import { unreadableKeys } from '../encryption/keyring.ts'
 import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
+import type { Secret } from '../lib/tokens.ts'
 import { isInitialised, quietLog } from './open.ts'
 import { dim, EXIT, printJson, printLines } from './output.ts'
 import { terminal } from './terminal.ts'
@@ -310,8 +311,9 @@ type Connection = pg.ClientConfig
 /** Checks that the database responds, has a supported version and fits this code. */
 async function* checkDatabase(config: Config): AsyncGenerator<Check> {
   if (config.DATABASE_URL) {
-    const connect = { connectionString: config.DATABASE_URL.reveal() }
-    yield* examineDatabase(connect, FOREIGN, serverKeysOf(config))
+    const direct = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
+    yield* examineDatabase({ connectionString: direct.reveal() }, FOREIGN, serverKeysOf(config))
+    if (direct !== config.DATABASE_URL) yield await examinePooler(config.DATABASE_URL)
     return
   }
   try {
@@ -370,6 +372,28 @@ async function* examineDatabase(
   yield* checkDatabaseKeys(connect, serverKeys)
 }
 
+/** Checks that statements through the pooler have a time limit. */
+async function examinePooler(url: Secret): Promise<Check> {
+  const client = new pg.Client({
+    connectionTimeoutMillis: CONNECT_MS,
+    connectionString: url.reveal(),
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ ms: number }>(
+      "select setting::int as ms from pg_settings where name = 'statement_timeout'",
+    )
+    if (rows[0]!.ms > 0) return ok('pooler', 'DATABASE_URL works through a connection pooler')
+    const says = 'statements through the connection pooler have no time limit yet'
+    return warn('pooler', says, 'start the server once, then reconnect the pooler (RECONNECT)')
+  } catch (error) {
+    return bad('pooler', `DATABASE_URL cannot be used: ${reasonOf(error as Error)}`, FOREIGN)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
 /** Yields a check that failed if a key in the database cannot be read. */
 async function* checkDatabaseKeys(
   connect: Connection,
@@ -394,7 +418,7 @@ function badKeys(problem: string): Check {
 
 const NO_SUCH_TABLE = '42P01'
 
-const POOLER = 'connect DATABASE_URL directly to PostgreSQL; see the operations guide'
+const POOLER = 'set DATABASE_DIRECT_URL as well; see the operations guide'
 
 const VERSION_MIN = 150_000
 const CONNECT_MS = 5_000

@@ -44,7 +44,8 @@ export async function withDatabase<T>(
   if (!mayCreate) await refuseMissing(config)
   const opened = await openConfigured(config, quietLog)
   const db = openDatabase({
-    connection: opened.app,
+    // A command may need a lock for a whole session.
+    connection: opened.isPooled ? opened.owner : opened.app,
     connectionsMax: CONNECTIONS,
     prepare: config.DATABASE_PREPARE,
     ...(lockMs && { lockMs }),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Secret } from '../lib/tokens.ts'
 import { fromRoot } from '../root.ts'
+import { TIMEOUTS } from './database.ts'
 import { type Embedded, type Meanwhile, startEmbedded } from './embedded.ts'
 import { isUnavailable } from './failures.ts'
 import type { Log } from './log.ts'
@@ -13,6 +14,8 @@ export interface OpenedDatabase {
   owner: pg.ClientConfig
   app: pg.ClientConfig
   isEmbedded: boolean
+  /** Whether `app` goes through a pooler that can switch sessions after each transaction. */
+  isPooled: boolean
   /** The names of the migrations that were applied. */
   applied: string[]
   stop(): Promise<void>
@@ -29,15 +32,19 @@ interface Opening {
 
 /**
  * Opens DATABASE_URL if it is set, otherwise the embedded server, and updates the schema. Throws if
- * the connection goes through a pooler that Tradepost can't work with.
+ * the connection goes through a pooler and DATABASE_DIRECT_URL is not set.
  */
 export async function openConfigured(
-  config: { DATABASE_URL: Secret | undefined; DATA_DIR: string },
+  config: {
+    DATABASE_URL: Secret | undefined
+    DATABASE_DIRECT_URL?: Secret | undefined
+    DATA_DIR: string
+  },
   log: Log,
   { signal, waitMs = 0, meanwhile }: Opening = {},
 ): Promise<OpenedDatabase> {
   const opened: Server = config.DATABASE_URL
-    ? await foreign(config.DATABASE_URL.reveal(), log, waitMs, signal)
+    ? await foreign(config.DATABASE_URL, config.DATABASE_DIRECT_URL, { log, waitMs, signal })
     : embedded(
         await startEmbedded({
           ...{ dataDir: config.DATA_DIR, log },
@@ -47,6 +54,7 @@ export async function openConfigured(
       )
   try {
     const { applied } = await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
+    if (opened.isPooled) await limitSessions(opened.app, log)
     return { ...opened, applied }
   } catch (error) {
     await opened.stop()
@@ -54,18 +62,71 @@ export async function openConfigured(
   }
 }
 
+interface Reaching {
+  log: Log
+  waitMs: number
+  signal: AbortSignal | undefined
+}
+
 async function foreign(
-  connectionString: string,
-  log: Log,
-  waitMs: number,
-  signal: AbortSignal | undefined,
+  url: Secret,
+  directUrl: Secret | undefined,
+  reaching: Reaching,
 ): Promise<Server> {
-  const connection = { connectionString }
-  const line = await reached(connection, log, waitMs, signal)
-  const advice = adviceOn(line)
+  const app = { connectionString: url.reveal() }
+  const owner = directUrl ? { connectionString: directUrl.reveal() } : app
+  if (directUrl) {
+    const line = await reached(owner, reaching)
+    if (line.kind !== 'direct') throw new Error('DATABASE_DIRECT_URL leads to a connection pooler')
+  }
+  const line = await reached(app, reaching)
+  const isPooled = directUrl !== undefined && !keepsSession(line)
+  const advice = isPooled ? undefined : adviceOn(line)
   if (advice && !advice.works) throw new Error(`the database cannot be used: ${advice.says}`)
-  if (advice) log.warn({}, advice.says)
-  return { owner: connection, app: connection, isEmbedded: false, stop: async () => {} }
+  if (advice) reaching.log.warn({}, advice.says)
+  return { owner, app, isEmbedded: false, isPooled, stop: async () => {} }
+}
+
+/** Returns whether our timeouts and prepared statements last as long as the connection. */
+const keepsSession = (line: Line) =>
+  line.kind === 'direct' || (line.kind === 'session' && line.keepsSettings)
+
+/**
+ * A pooler does not pass on the timeouts of a connection, so they become defaults of the role. The
+ * pooler's open sessions keep what they had.
+ */
+async function limitSessions(app: pg.ClientConfig, log: Log): Promise<void> {
+  const client = new pg.Client({ connectionTimeoutMillis: CONNECT_MS, ...app })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ statement: string }>(
+      `select format('alter role %I in database %I set %I = %L', current_user, current_database(),
+         name, value) as statement
+       from unnest($1::text[], $2::text[]) as wanted (name, value)
+       where not exists (
+         select from pg_db_role_setting s
+         join pg_roles r on r.oid = s.setrole join pg_database d on d.oid = s.setdatabase
+         where r.rolname = current_user and d.datname = current_database()
+           and name || '=' || value = any(s.setconfig))`,
+      [Object.keys(SESSION_LIMITS), Object.values(SESSION_LIMITS)],
+    )
+    for (const { statement } of rows) await client.query(statement)
+    if (rows.length > 0) {
+      log.warn(
+        {},
+        'set the timeouts of the role; reconnect the pooler once (RECONNECT in PgBouncer)',
+      )
+    }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+const SESSION_LIMITS = {
+  statement_timeout: String(TIMEOUTS.statementMs),
+  lock_timeout: String(TIMEOUTS.lockMs),
+  idle_in_transaction_session_timeout: String(TIMEOUTS.idleInTransactionMs),
 }
 
 /**
@@ -74,9 +135,7 @@ async function foreign(
  */
 async function reached(
   connection: pg.ClientConfig,
-  log: Log,
-  waitMs: number,
-  signal: AbortSignal | undefined,
+  { log, waitMs, signal }: Reaching,
 ): Promise<Line> {
   const until = Date.now() + waitMs
   for (let attempt = 1; ; attempt++) {
@@ -97,6 +156,7 @@ const embedded = (server: Embedded): Server => ({
   owner: { ...server.config('owner') },
   app: { ...server.config('app') },
   isEmbedded: true,
+  isPooled: false,
   stop: () => server.stop(),
 })
 
@@ -178,7 +238,7 @@ export function adviceOn(line: Line): { works: boolean; says: string } | undefin
     case 'transaction':
       return {
         works: false,
-        says: `a connection pooler in transaction mode is in between, which is not supported yet; ${DIRECTLY}`,
+        says: `a connection pooler in transaction mode is in between; ${DIRECTLY}`,
       }
     case 'session':
       return {
@@ -190,4 +250,5 @@ export function adviceOn(line: Line): { works: boolean; says: string } | undefin
   }
 }
 
-const DIRECTLY = 'point DATABASE_URL directly at PostgreSQL'
+const DIRECTLY =
+  'set DATABASE_DIRECT_URL to PostgreSQL itself, or point DATABASE_URL directly at PostgreSQL'

@@ -61,6 +61,8 @@ export interface Database extends Db {
   /** How many statements have failed, by SQLSTATE; `none` if PostgreSQL did not respond. */
   failures(): ReadonlyMap<string, number>
   connectionsMax: number
+  /** Whether a pooler can give each transaction and each other statement another session. */
+  isPooled: boolean
   /** Makes every connection plan its statements again; see `planJob`. */
   replan(): void
   /** The number of calls to `replan`. */
@@ -74,9 +76,12 @@ export interface DatabaseOptions {
   connection: pg.ClientConfig
   connectionsMax: number
   /**
-   * Whether to use named prepared statements; turned off behind poolers that do not support them.
+   * Whether the connections go through a pooler in transaction mode. The timeouts must then be
+   * defaults of the role.
    */
-  prepare?: boolean
+  isPooled?: boolean
+  /** Whether to use named prepared statements. Default: unless the connections are pooled. */
+  prepare?: boolean | undefined
   /** How long to wait for a connection. Default: TIMEOUTS.connectMs. */
   connectMs?: number
   /** How long a statement waits for a lock. Default: TIMEOUTS.lockMs. */
@@ -103,7 +108,7 @@ const INT8 = 20
  * Opens a pool of connections. Transactions that fail with a retryable error run up to six times.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { prepare = true, onError = () => {} } = options
+  const { isPooled = false, prepare = !isPooled, onError = () => {} } = options
   const failures = new Map<string, number>()
   const countFailure = (error: unknown) => {
     const { code = '' } = error as { code?: string }
@@ -114,11 +119,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...options.connection,
     max: options.connectionsMax,
     application_name: 'tradepost',
-    options: ONE_PLAN,
     connectMs: options.connectMs ?? TIMEOUTS.connectMs,
-    statement_timeout: TIMEOUTS.statementMs,
-    lock_timeout: options.lockMs ?? TIMEOUTS.lockMs,
-    idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
+    ...(!isPooled && {
+      options: ONE_PLAN,
+      statement_timeout: TIMEOUTS.statementMs,
+      lock_timeout: options.lockMs ?? TIMEOUTS.lockMs,
+      idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
+    }),
     Client: clientWith(waitFor(TIMEOUTS.statementMs), countFailure),
     keepAlive: true,
     idleTimeoutMillis: 30_000,
@@ -207,6 +214,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     stats: connections.stats,
     failures: () => failures,
     connectionsMax: options.connectionsMax,
+    isPooled,
     replan: connections.replan,
     generation: connections.generation,
     wasFullWithin: (ms) => performance.now() - fullAt < ms,

@@ -21,6 +21,7 @@ const LOCK_TIMEOUT_MS = 100
 const POOL_SHARE = 1 / 4
 
 const writersOf = perDatabase((db) => {
+  if (db.isPooled) return { next: 0, writers: [writeInTransactions(db)] }
   const most = Math.max(1, Math.floor(db.connectionsMax * POOL_SHARE))
   return { next: 0, writers: Array.from({ length: most }, () => keepConnection(db)) }
 })
@@ -37,6 +38,17 @@ export function openWriter(db: Database): Writer {
  */
 export const shortenLockTimeout = (tx: Tx, ms = LOCK_TIMEOUT_MS) =>
   tx.query({ text: `set local lock_timeout = ${ms}`, values: [] })
+
+/** Behind a pooler, a lock timeout lasts only as long as a transaction, and nothing is prepared. */
+function writeInTransactions(db: Database): Writer {
+  return {
+    query: ({ text, values }) =>
+      db.transaction(async (tx) => {
+        await shortenLockTimeout(tx)
+        return tx.query({ text, values })
+      }),
+  }
+}
 
 /** A connection, and the number of statements on it that have not ended yet. */
 interface Kept {

@@ -148,7 +148,7 @@ test('a process that the system cannot start counts as one that ended', async ()
   cluster.setupPrimary({ cwd: '/nonexistent' })
   try {
     const workers = openWorkers(1, pino({ level: 'silent' }))
-    const begin = { connection: {}, connectionsMax: 4, port: 0 }
+    const begin = { connection: {}, connectionsMax: 4, isPooled: false, port: 0 }
     await expect(workers.start(begin)).rejects.toThrow('ended while it was starting')
     await workers.stop()
   } finally {

@@ -13,6 +13,7 @@ import { type Link, type Message, openLink } from './link.ts'
 export interface Begin {
   connection: pg.ClientConfig
   connectionsMax: number
+  isPooled: boolean
   port: number
 }
 

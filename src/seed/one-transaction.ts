@@ -83,6 +83,7 @@ function databaseIn(client: pg.PoolClient): Database {
     beforeClose: (effect) => void closers.push(effect),
     stats: () => ({ total: 1, idle: 0, waiting: 0 }),
     connectionsMax: 1,
+    isPooled: false,
     replan: () => {},
     generation: () => 0,
     wasFullWithin: () => false,
