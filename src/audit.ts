@@ -13,6 +13,7 @@ import { type AuditCheck, auditChecks } from './ledger/audit.ts'
 import type { ProtectedRows } from './ledger/row-notes.ts'
 import { utilityChecks } from './money/bills/audit.ts'
 import { fundingChecks } from './money/funding/audit.ts'
+import { payoutChecks } from './money/payouts/audit.ts'
 import { protectedSettlements, settlementChecks } from './money/settlements/audit.ts'
 import { splitPageChecks } from './money/split-pages/audit.ts'
 import { protectedSubaccounts, subaccountChecks } from './money/subaccounts/audit.ts'
@@ -51,6 +52,7 @@ export const allChecks: readonly AuditCheck[] = [
   ...transactionChecks,
   ...depositChecks,
   ...transferChecks,
+  ...payoutChecks,
   ...refundChecks,
   ...disputeChecks,
   ...utilityChecks,

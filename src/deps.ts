@@ -88,6 +88,16 @@ export type MemberNotice =
       until: string
     }
   | {
+      what: 'payout_failed'
+      /** Whether the bank had paid it, and has returned it. */
+      isReturned: boolean
+      amount: string
+      to: string
+      reason: string | null
+      /** The path in the dashboard. */
+      path: string
+    }
+  | {
       what: 'provider_changed'
       change: 'connected' | 'credentials' | 'notice_url' | 'paused' | 'resumed' | 'removed'
       /** The connection's. */

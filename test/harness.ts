@@ -9,6 +9,7 @@ import { pino } from 'pino'
 import { afterAll, inject } from 'vitest'
 import { type App, type AppOptions, buildApp } from '../src/app.ts'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
+import { openPeople } from '../src/business/team/mails.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { closeDrained } from '../src/http/server.ts'
@@ -189,6 +190,8 @@ export async function startServer({ plantsEvents = false, ...options }: FirstOpt
     db,
     ids,
     keyring,
+    /** Sends emails to the members of a business. */
+    people: openPeople({ ids, clock, nudge: () => {} }),
     clock,
     name,
     /** The directory of its files. */

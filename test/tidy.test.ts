@@ -33,6 +33,7 @@ const ORDER = [
   'money/ledger-book',
   'money/bills',
   'money/settlements',
+  'money/payouts',
   'money/transfers',
   'money/split-pages',
   'money/subaccounts',

@@ -47,6 +47,8 @@ export interface ProfileSettings {
   } | null
   /** In live mode, 24 hours after a change of settlementAccount; no payouts before that. */
   payoutsPausedUntil: string | null
+  /** When we pay out the available balance to settlementAccount. */
+  payoutSchedule: string
   manualPayment: {
     bankName: string
     accountNumber: string
@@ -326,6 +328,8 @@ export interface Transfer {
   reference: string
   transferReference: string
   businessId: number
+  /** transfer, or payout for a payout to your own settlement account. */
+  origin: string
   status: string
   amount: number
   amountMinor: number
@@ -340,6 +344,7 @@ export interface Transfer {
   narration: string | null
   /** Why the transfer needs approval, was blocked, failed or was returned. */
   failureReason: string | null
+  /** null for a payout that the schedule made. */
   createdBy: {
     /** person, key or partner. */
     type: string
@@ -372,6 +377,37 @@ export interface Transfer {
   createdAt: string
   completedAt: string | null
   reversedAt: string | null
+}
+
+export interface NextPayout {
+  schedule: 'manual' | 'daily' | 'weekly'
+  /** When the schedule makes the next payout; null if it makes none. */
+  nextAt: string | null
+  /** The next dates of the schedule. */
+  dates: string[]
+  /**
+   * Why nothing is paid out at the moment: automatic_settlement, settlement_account_missing,
+   * payouts_paused, payouts_stopped.
+   */
+  blockedBy: string | null
+  pausedUntil: string | null
+  account: {
+    bankCode: string
+    bankName: string
+    accountNumberLast4: string
+    accountName: string | null
+  } | null
+  currency: string
+  available: number
+  availableMinor: number
+  /** What a payout of the whole balance would pay now. */
+  amount: number
+  amountMinor: number
+  /** The fee charged on top of the amount. */
+  fee: number
+  feeMinor: number
+  /** Whether a payout of the whole balance would be above an approval limit. */
+  needsApproval: boolean
 }
 
 export interface Refund {
@@ -1593,6 +1629,11 @@ export interface UpdateProfileSettingsInput {
       }
     | null
     | undefined
+  /**
+   * manual: only on request. daily and weekly: all of the available balance, at midnight,
+   * each day or each Monday.
+   */
+  payoutSchedule?: 'manual' | 'daily' | 'weekly' | undefined
   /** How payers pay if no online channel is connected. Only an owner can set it. */
   manualPayment?:
     | {
@@ -2000,6 +2041,8 @@ export interface ListTransfersInput {
   /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
   bankCode?: number | string | undefined
   accountNumber?: string | undefined
+  /** In any case: transfer or payout. */
+  origin?: string | undefined
   /** The same as bankCode. */
   bank?: number | string | undefined
   /** The same as bankCode. */
@@ -2065,6 +2108,8 @@ export interface ListTransfersOfBusinessInput {
   /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
   bankCode?: number | string | undefined
   accountNumber?: string | undefined
+  /** In any case: transfer or payout. */
+  origin?: string | undefined
   /** The same as bankCode. */
   bank?: number | string | undefined
   /** The same as bankCode. */
@@ -2094,6 +2139,8 @@ export interface ExportTransfersInput {
   /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
   bankCode?: number | string | undefined
   accountNumber?: string | undefined
+  /** In any case: transfer or payout. */
+  origin?: string | undefined
   /** The same as bankCode. */
   bank?: number | string | undefined
   /** The same as bankCode. */
@@ -2114,6 +2161,52 @@ export interface GetTransferFeeInput {
   amount: number | string
   /** Default: "NGN". */
   currency?: string | undefined
+}
+
+export interface CreatePayoutInput {
+  /**
+   * Default: all of the available balance, less the transfer fee. Major units (naira, not
+   * kobo): a number or a decimal string.
+   */
+  amount?: number | string | undefined
+}
+
+export interface ListPayoutsInput {
+  /** Default: 1. */
+  page?: number | undefined
+  /** Default: 20. */
+  limit?: number | undefined
+  /** Default: "DESC". */
+  sort?: string | undefined
+  startDate?: string | undefined
+  endDate?: string | undefined
+  /** Your reference, or ours. */
+  transferReference?: string | undefined
+  /**
+   * Part of the account name, bank, narration or reference; the last digits of the account
+   * number; or a whole account number of 10 digits.
+   */
+  search?: string | undefined
+  /** In any case: Unverified, Pending, Successful, Failed, Blocked, Rejected. */
+  status?: string | undefined
+  /** A bank’s id, code or NIP code: 58, "58", "058" and "000013" mean the same bank. */
+  bankCode?: number | string | undefined
+  accountNumber?: string | undefined
+  /** The same as bankCode. */
+  bank?: number | string | undefined
+  /** The same as bankCode. */
+  bank_code?: number | string | undefined
+  /** The same as bankCode. */
+  settlement_bank?: number | string | undefined
+  /** The same as accountNumber. */
+  account_number?: string | undefined
+  /** The same as transferReference. */
+  reference?: string | undefined
+}
+
+export interface GetNextPayoutInput {
+  /** Returns the dates of this schedule instead of the one in the settings. */
+  schedule?: 'manual' | 'daily' | 'weekly' | undefined
 }
 
 export interface CreateRefundInput {
@@ -5142,6 +5235,38 @@ export interface TransfersOperations {
    * `POST /api/transaction-service/external/v1/transfers/{reference}/cancel`
    */
   cancel(reference: string, options?: CallOptions): Promise<Transfer>
+
+  /**
+   * Pay out to the business’s own bank account.
+   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
+   * `external`.
+   * `POST /api/user-service/external/v1/wallet/payouts`
+   */
+  createPayout(input?: CreatePayoutInput, options?: CallOptions): Promise<Transfer>
+
+  /**
+   * List payouts to the business’s own bank account.
+   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/user-service/external/v1/wallet/payouts`
+   */
+  listPayouts(input?: ListPayoutsInput, options?: CallOptions): List<Transfer, PageMeta>
+
+  /**
+   * Get what can be paid out, and when the next payout is due.
+   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/user-service/external/v1/wallet/payouts/next`
+   */
+  getNextPayout(input?: GetNextPayoutInput, options?: CallOptions): Promise<NextPayout>
+
+  /**
+   * Get a payout.
+   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
+   * `external`.
+   * `GET /api/user-service/external/v1/wallet/payouts/{reference}`
+   */
+  getPayout(reference: string, options?: CallOptions): Promise<Transfer>
 }
 
 export interface UtilityOperations {
@@ -6576,6 +6701,35 @@ export const OPERATIONS: { [G in keyof Api]: { [M in keyof Api[G]]: Operation } 
       path: '/api/transaction-service/external/v1/transfers/{reference}/cancel',
       answer: 'record',
       isIdempotent: true,
+    },
+    createPayout: {
+      name: 'create_payout',
+      method: 'POST',
+      path: '/api/user-service/external/v1/wallet/payouts',
+      input: 'body',
+      answer: 'record',
+      isIdempotent: true,
+    },
+    listPayouts: {
+      name: 'list_payouts',
+      method: 'GET',
+      path: '/api/user-service/external/v1/wallet/payouts',
+      input: 'query',
+      answer: 'list',
+      paging: 'page',
+    },
+    getNextPayout: {
+      name: 'get_next_payout',
+      method: 'GET',
+      path: '/api/user-service/external/v1/wallet/payouts/next',
+      input: 'query',
+      answer: 'record',
+    },
+    getPayout: {
+      name: 'get_payout',
+      method: 'GET',
+      path: '/api/user-service/external/v1/wallet/payouts/{reference}',
+      answer: 'record',
     },
   },
   utility: {

@@ -14,6 +14,7 @@ import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
 import { sentMailJob } from '../mail/sent-mails.ts'
 import { enquiryJob } from '../money/bills/jobs.ts'
 import { fundingJob } from '../money/funding/receive.ts'
+import { payoutJob } from '../money/payouts/jobs.ts'
 import { settlementJob } from '../money/settlements/jobs.ts'
 import { holderJob } from '../money/subaccounts/holders.ts'
 import { TRANSFERS } from '../money/transfers/list.ts'
@@ -84,6 +85,7 @@ export const jobsOf = ({
   reconciliationJob({ ...deps, orderKinds }),
   unresolvedJob(deps),
   settlementJob(deps),
+  payoutJob(deps),
   recoveryJob(deps),
   fundingJob(deps),
   stockExpiryJob,

@@ -9,6 +9,7 @@ import type { COLLECTIONS } from '../lib/scopes.ts'
 import { bankRoutes } from '../money/banks/routes.ts'
 import { utilityRoutes } from '../money/bills/routes.ts'
 import { fundingRoutes } from '../money/funding/routes.ts'
+import { payoutRoutes } from '../money/payouts/routes.ts'
 import { settlementRoutes } from '../money/settlements/routes.ts'
 import { splitPageRoutes } from '../money/split-pages/routes.ts'
 import { subaccountRoutes } from '../money/subaccounts/routes.ts'
@@ -53,6 +54,7 @@ export const routesOf = (
   ...transactionReadRoutes(withPayables),
   ...depositRoutes(withPayables),
   ...transferRoutes(deps),
+  ...payoutRoutes(deps),
   ...refundRoutes(withPayables),
   ...disputeRoutes(deps),
   ...utilityRoutes(deps),

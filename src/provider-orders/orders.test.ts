@@ -23,7 +23,7 @@ import { notificationHandler, orderJob } from './orders.ts'
 /* Tests the protocol with transfers; all kinds of order go through the same code. */
 
 const server = await startServer({ jobs: false })
-const { db, ids, clock, keyring } = server
+const { db, ids, clock } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
@@ -75,7 +75,7 @@ async function shopWithTransfer(absence?: Absence) {
   const logged: object[] = []
   const note = (fields: object) => void logged.push(fields)
   const log = { info: note, warn: note, error: note }
-  const kind = transferOrders({ ids, keyring })
+  const kind = transferOrders(server)
   let ranAt = clock.now()
   const depsWith = (answers: Answers) => {
     const answer = (call: 'send' | 'look up', to: string) => {
@@ -571,7 +571,7 @@ describe('two processes', () => {
   const runWith = async (businessId: number, bank: Partial<Provider>) => {
     const providers = openProviders(db, { simulator: { ...simulator, ...bank } })
     const log = { info() {}, warn() {}, error() {} }
-    const job = orderJob({ db, ids, log, providers }, transferOrders({ ids, keyring }))
+    const job = orderJob({ db, ids, log, providers }, transferOrders(server))
     const claimed = await job.run(db, clock.now(), businessId)
     await job.outlasting?.()
     return claimed

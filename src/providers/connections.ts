@@ -189,3 +189,13 @@ export const servicesOf = ({ collections, accounts, payouts, bills }: HttpConnec
   ...(payouts ? (['PAYOUTS'] as const) : []),
   ...(bills ? (['UTILITY'] as const) : []),
 ]
+
+/** Returns whether a provider pays the balance out to a bank account by itself. */
+export async function paysOutByItself(db: Db, { businessId, live }: Tenant): Promise<boolean> {
+  const found = await db.maybe`
+    select from provider_connections
+    where business_id = ${businessId} and live = ${live} and status in ('Active', 'Paused')
+      and settings @> '{"automaticSettlement": true}'
+    limit 1`
+  return found !== undefined
+}

@@ -44,7 +44,7 @@ const SIMULATOR: Connection = {
   status: 'Active',
   name: 'Simulator',
   baseUrl: '',
-  settings: { services: [], ussdBanks: [], feesPaidBy: 'business' },
+  settings: { services: [], ussdBanks: [], feesPaidBy: 'business', automaticSettlement: null },
 }
 
 export const SIMULATOR_CONNECTION = SIMULATOR.id

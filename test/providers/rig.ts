@@ -126,7 +126,10 @@ export function openRig(subject: Subject) {
       connection: {
         ...{ id: 2, provider: connector.provider, businessId: 1, live: double !== null },
         ...{ environment: 'production', status: 'Active', name: connector.title, baseUrl },
-        settings: { services: [], ussdBanks: [], feesPaidBy: 'business' },
+        settings: {
+          ...{ services: [], ussdBanks: [] },
+          ...{ feesPaidBy: 'business', automaticSettlement: null },
+        },
       },
       credentials: {
         current: (name) => values[name] ?? '',

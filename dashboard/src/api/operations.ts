@@ -45,6 +45,7 @@ import type {
   CreatePartnerTokenResponse,
   CreatePaymentPageInput,
   CreatePaymentPageOfTransactionsInput,
+  CreatePayoutInput,
   CreateProductInput,
   CreateRefundInput,
   CreateSplitPageInput,
@@ -82,6 +83,7 @@ import type {
   FilterProductVariantsInput,
   FilterProductVariantsResponse,
   FundingAccount,
+  GetNextPayoutInput,
   GetPaymentPageInput,
   GetProductInput,
   GetProductInventoryInput,
@@ -113,6 +115,7 @@ import type {
   ListPaymentPageProductsInput,
   ListPaymentPagesInput,
   ListPaymentPagesOfTransactionsInput,
+  ListPayoutsInput,
   ListProductMediaInput,
   ListProductsInput,
   ListProductVariantMediaInput,
@@ -135,6 +138,7 @@ import type {
   ListWebhookDeliveriesInput,
   ListWebhooksInput,
   MarkInvoicePaidInput,
+  NextPayout,
   Order,
   OrderProductMediaInput,
   Partner,
@@ -438,6 +442,11 @@ export interface Provider {
     services: ('BANK_TRANSFER' | 'USSD' | 'CARD' | 'ACCOUNTS' | 'PAYOUTS' | 'UTILITY' | 'FUNDING')[]
     ussdBanks: string[]
     feesPaidBy: 'business' | 'operator'
+    /**
+     * Whether the provider pays the balance out to your bank account by itself; null if
+     * unknown. While it does, payouts are refused.
+     */
+    automaticSettlement: boolean | null
     /** Sent if the provider requires an email address that the payer did not give. */
     payerEmail: string | null
   }
@@ -1202,6 +1211,11 @@ export interface Operations {
               | undefined
             ussdBanks?: string[] | undefined
             feesPaidBy?: 'business' | 'operator' | undefined
+            /**
+             * Whether the provider pays the balance out to your bank account by itself; null if
+             * unknown. While it does, payouts are refused.
+             */
+            automaticSettlement?: boolean | null | undefined
             /** Sent if the provider requires an email address that the payer did not give. */
             payerEmail?: string | null | undefined
           }
@@ -1306,6 +1320,11 @@ export interface Operations {
               | undefined
             ussdBanks?: string[] | undefined
             feesPaidBy?: 'business' | 'operator' | undefined
+            /**
+             * Whether the provider pays the balance out to your bank account by itself; null if
+             * unknown. While it does, payouts are refused.
+             */
+            automaticSettlement?: boolean | null | undefined
             /** Sent if the provider requires an email address that the payer did not give. */
             payerEmail?: string | null | undefined
           }
@@ -1362,6 +1381,7 @@ export interface Operations {
     input: CreatePaymentPageOfTransactionsInput
     answer: Envelope<PaymentPage>
   }
+  create_payout: { input: CreatePayoutInput; answer: Envelope<Transfer> }
   create_product: { input: CreateProductInput; answer: Envelope<Product> }
   create_refund: { input: CreateRefundInput; answer: Envelope<Refund> }
   create_split_page: { input: CreateSplitPageInput; answer: Envelope<SplitPage> }
@@ -1711,6 +1731,7 @@ export interface Operations {
     answer: Envelope<Mail>
   }
   get_me: { input: undefined; answer: Envelope<Me> }
+  get_next_payout: { input: GetNextPayoutInput; answer: Envelope<NextPayout> }
   get_order: {
     input: {
       reference: string
@@ -1733,6 +1754,12 @@ export interface Operations {
     answer: Envelope<PaymentOrder[]>
   }
   get_payment_page: { input: GetPaymentPageInput; answer: Envelope<PaymentPage> }
+  get_payout: {
+    input: {
+      reference: string
+    }
+    answer: Envelope<Transfer>
+  }
   get_payouts_stop: {
     input: undefined
     answer: Envelope<{
@@ -2087,6 +2114,7 @@ export interface Operations {
     input: ListPaymentPagesOfTransactionsInput
     answer: Envelope<PaymentPage[]> & { meta: PageMeta }
   }
+  list_payouts: { input: ListPayoutsInput; answer: Envelope<Transfer[]> & { meta: PageMeta } }
   list_product_media: {
     input: ListProductMediaInput
     answer: Envelope<ProductMedia[]> & { meta?: PageMeta }
@@ -2807,6 +2835,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   create_partner_token: 'POST /api/auth-service/external/v1/token',
   create_payment_page: 'POST /api/payment-service/external/v1/payment-pages/create-pages',
   create_payment_page_of_transactions: 'POST /api/transaction-service/external/v1/payment-pages',
+  create_payout: 'POST /api/user-service/external/v1/wallet/payouts',
   create_product: 'POST /api/payment-service/external/v1/products/create-product',
   create_refund: 'POST /api/transaction-service/external/v1/refunds',
   create_split_page: 'POST /api/transaction-service/external/v1/split-page',
@@ -2877,10 +2906,12 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_link: 'GET /console/link',
   get_mail: 'GET /console/mails/{id}',
   get_me: 'GET /console/me',
+  get_next_payout: 'GET /api/user-service/external/v1/wallet/payouts/next',
   get_order: 'GET /api/transaction-service/external/v1/orders/{reference}',
   get_overview: 'GET /console/overview',
   get_payment_orders: 'GET /console/payments/{id}/orders',
   get_payment_page: 'GET /api/payment-service/external/v1/payment-pages/get-page-details',
+  get_payout: 'GET /api/user-service/external/v1/wallet/payouts/{reference}',
   get_payouts_stop: 'GET /console/payouts/stop',
   get_product: 'GET /api/payment-service/external/v1/products/get-product-details',
   get_product_inventory:
@@ -2946,6 +2977,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
     'GET /api/payment-service/external/v1/payment-pages/payment-page-get-product',
   list_payment_pages: 'GET /api/payment-service/external/v1/payment-pages/get-pages',
   list_payment_pages_of_transactions: 'GET /api/transaction-service/external/v1/payment-pages',
+  list_payouts: 'GET /api/user-service/external/v1/wallet/payouts',
   list_product_media: 'GET /api/payment-service/external/v1/products/get-product-media',
   list_product_variant_media: 'GET /api/payment-service/v1/products/get-product-variant-media',
   list_products: 'GET /api/payment-service/external/v1/products/get-products',

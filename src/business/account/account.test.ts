@@ -72,6 +72,7 @@ describe('GET profile/settings', () => {
       status: 'Active',
       settlementAccount: null,
       payoutsPausedUntil: null,
+      payoutSchedule: 'manual',
       manualPayment: null,
       feeBearer: 'business',
       origins: [],

@@ -35,7 +35,7 @@ interface Amount {
 export async function needsApproval(
   tx: Tx,
   people: Deps['people'],
-  caller: Caller,
+  caller: Tenant & { now: Date },
   amount: Amount,
 ): Promise<boolean> {
   const limits = await selectLimits(tx, caller)
@@ -98,7 +98,7 @@ const isAbove = (
  */
 async function overDayLocked(
   tx: Tx,
-  caller: Caller,
+  caller: Tenant & { now: Date },
   { daily_approval_above_minor: daily_minor }: LimitsRow,
   amount: Amount,
 ): Promise<OverDay | undefined> {
@@ -108,7 +108,7 @@ async function overDayLocked(
 
 async function overDay(
   db: Db,
-  caller: Caller,
+  caller: Tenant & { now: Date },
   limits: LimitsRow,
   { amount_minor, currency }: Amount,
 ): Promise<OverDay | undefined> {

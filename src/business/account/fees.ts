@@ -85,6 +85,28 @@ export function transferFee(rules: FeeRules | null, amount_minor: Minor, currenc
   return tier?.fee_minor ?? 0n
 }
 
+/**
+ * Returns the largest amount that can be transferred from a balance together with its fee; 0 if the
+ * balance does not cover any amount. Because of the tiers, a little of the balance can remain.
+ */
+export function mostTransferable(
+  rules: FeeRules | null,
+  available_minor: Minor,
+  currency = 'NGN',
+): Minor {
+  const { transfers } = rules ?? DEFAULT_FEES
+  const tiers = currency === 'NGN' ? transfers : [{ upTo_minor: null, fee_minor: 0n }]
+  let most_minor = 0n
+  for (const { upTo_minor, fee_minor } of tiers) {
+    const left_minor = available_minor - fee_minor
+    const amount_minor = upTo_minor === null ? left_minor : least(left_minor, upTo_minor)
+    // The amount can belong to a lower tier, which has another fee.
+    const total_minor = amount_minor + transferFee(rules, amount_minor, currency)
+    if (amount_minor > most_minor && total_minor <= available_minor) most_minor = amount_minor
+  }
+  return most_minor
+}
+
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 
 /** Reads a business's fee rules from its row, filling in the defaults where it has none. */

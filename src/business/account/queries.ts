@@ -51,6 +51,9 @@ export interface SettingsRow extends StoredNumber {
   /** Whether the business has, or has ever had, a settlement account. */
   settlement_had_account: boolean
   payouts_paused_until: Date | null
+  payout_schedule: 'manual' | 'daily' | 'weekly'
+  /** When the next payout of the schedule is due; null for `manual`. */
+  payout_at: Date | null
   /** JSON. Null if there are no instructions. */
   manual_payment: string | null
   fee_bearer: 'business' | 'customer' | 'subaccounts'
@@ -74,12 +77,12 @@ export interface SettingsRow extends StoredNumber {
 
 const columns = sql`b.reference, b.status, b.currency, s.time_zone, s.day_began_at,
   s.settlement_bank_code, s.settlement_bank_name, ${NUMBER_COLUMNS}, s.settlement_account_name,
-  s.settlement_had_account, s.payouts_paused_until, s.manual_payment,
-  s.fee_bearer, s.origins, s.transfer_approval_above_minor, s.daily_approval_above_minor,
-  s.approval_suspended_at, s.approval_wanted_at, s.approval_wanted_by, s.approval_wanted_name,
-  s.approval_wanted_transfer_minor, s.approval_wanted_daily_minor, s.virtual_account_policy,
-  s.redirect_secret_encrypted, s.redirect_secret_plain,
-  s.event_sequence, s.updated_at`
+  s.settlement_had_account, s.payouts_paused_until, s.payout_schedule, s.payout_at,
+  s.manual_payment, s.fee_bearer, s.origins, s.transfer_approval_above_minor,
+  s.daily_approval_above_minor, s.approval_suspended_at, s.approval_wanted_at,
+  s.approval_wanted_by, s.approval_wanted_name, s.approval_wanted_transfer_minor,
+  s.approval_wanted_daily_minor, s.virtual_account_policy, s.redirect_secret_encrypted,
+  s.redirect_secret_plain, s.event_sequence, s.updated_at`
 
 const rowOf = ({ businessId, live }: Tenant) => sql`
   business_settings s join businesses b on b.id = s.business_id
@@ -107,6 +110,8 @@ export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: 
         settlement_account_name = ${row.settlement_account_name},
         settlement_had_account = ${row.settlement_had_account},
         payouts_paused_until = ${row.payouts_paused_until},
+        payout_schedule = ${row.payout_schedule},
+        payout_at = ${row.payout_at},
         manual_payment = ${row.manual_payment},
         fee_bearer = ${row.fee_bearer},
         origins = ${row.origins},
@@ -121,6 +126,26 @@ export async function updateSettings(tx: Tx, { businessId, live }: Tenant, row: 
         event_sequence = ${row.event_sequence},
         updated_at = ${row.updated_at}
     where business_id = ${businessId} and live = ${live}`
+}
+
+/** Payouts of the same business, and changes of its settings, wait until the transaction ends. */
+export function lockForPayout(tx: Tx, tenant: Tenant) {
+  return tx.one<SettingsRow>`select ${columns} from ${rowOf(tenant)} for no key update of s`
+}
+
+/** Selects the tenants whose next payout is due. */
+export function selectDuePayouts(db: Db, now: Date, only: number | null, limit: number) {
+  return db.many<{ business_id: number; live: boolean }>`
+    select business_id, live from business_settings
+    where payout_at <= ${now}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
+    order by payout_at limit ${limit}`
+}
+
+export function updatePayoutAt(db: Db, { businessId, live }: Tenant, now: Date, at: Date) {
+  return db.run`
+    update business_settings set payout_at = ${at}
+    where business_id = ${businessId} and live = ${live} and payout_at <= ${now}`
 }
 
 type NewBusinessRow = Omit<BusinessRow, 'country' | 'currency' | 'status'>

@@ -63,6 +63,7 @@ export function settingsRecord(
         }
       : null,
     payoutsPausedUntil: row.payouts_paused_until,
+    payoutSchedule: row.payout_schedule,
     manualPayment: row.manual_payment === null ? null : JSON.parse(row.manual_payment),
     feeBearer: row.fee_bearer,
     origins: row.origins,

@@ -57,6 +57,7 @@ export const profileRoutes = (deps: ProfileDeps): Route[] => [
 /** The settings that decide where money and payers go, or who has to approve a transfer. */
 const GRAVE = [
   'settlementAccount',
+  'payoutSchedule',
   'manualPayment',
   'feeBearer',
   'origins',

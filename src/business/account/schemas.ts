@@ -61,6 +61,7 @@ export const OneProfile = Envelope(
 )
 
 export const FEE_BEARERS = ['business', 'customer', 'subaccounts'] as const
+export const PAYOUT_SCHEDULES = ['manual', 'daily', 'weekly'] as const
 export const ACCOUNT_POLICIES = ['exact', 'accept_over', 'accept_partial'] as const
 
 export const OneSettings = Envelope(
@@ -81,6 +82,9 @@ export const OneSettings = Envelope(
       ...NullableTimestamp,
       description:
         'In live mode, 24 hours after a change of settlementAccount; no payouts before that.',
+    }),
+    payoutSchedule: Type.String({
+      description: 'When we pay out the available balance to settlementAccount.',
     }),
     manualPayment: Type.Unsafe<object | null>({
       type: ['object', 'null'],
@@ -168,6 +172,13 @@ export const SettingsChange = Type.Object({
     description:
       'null for none. The server looks up the account holder before storing the account.',
   }),
+  payoutSchedule: Type.Optional(
+    Type.Enum([...PAYOUT_SCHEDULES], {
+      description:
+        'manual: only on request. daily and weekly: all of the available balance, at midnight, ' +
+        'each day or each Monday.',
+    }),
+  ),
   manualPayment: Type.Optional(ManualPaymentInput),
   feeBearer: Type.Optional(Type.Enum([...FEE_BEARERS])),
   origins: Type.Optional(

@@ -16,6 +16,7 @@ import { startOfLimitDay } from './approval.ts'
 import { protectedSettings } from './audit.ts'
 import { changeSeries, getSeries, type Series } from './invoice-series.ts'
 import { clockOffsetMs } from './payment-settings.ts'
+import { scheduleColumns } from './payout-schedule.ts'
 import {
   lockSettings,
   type SettingsRow,
@@ -88,6 +89,7 @@ export async function changeSettings(
     ...(await dayOf(tx, clock, caller, before, change)),
     ...manualPaymentOf(before, change, caller),
     ...(await changeLimits(tx, people, caller, before, change)),
+    ...(await scheduleColumns(tx, caller, before, change)),
     ...account,
     event_sequence: before.event_sequence + (account.settlement_account_name ? 1 : 0),
     updated_at: caller.now,

@@ -88,6 +88,7 @@ export function recordOf(
       services: [...(row.settings.services ?? [])],
       ussdBanks: [...(row.settings.ussdBanks ?? [])],
       feesPaidBy: row.settings.feesPaidBy ?? 'business',
+      automaticSettlement: row.settings.automaticSettlement ?? null,
       payerEmail: row.settings.payerEmail ?? null,
     },
     noticeUrl: noticeUrlOf(publicUrl, row),
@@ -122,11 +123,18 @@ const balanceOf = ({ currency, availableMinor, pendingMinor }: DoneProbe['balanc
     : amountsOf(currency, { pending: BigInt(pendingMinor) })),
 })
 
-/** The first notification shows that its URL was entered. */
-const checksOf = ({ checks }: DoneProbe, { first_notice_at }: StoredConnection) =>
-  checks.map((check) =>
-    check.name === 'notice_url' ? { ...check, isDone: first_notice_at ? true : null } : check,
-  )
+const checksOf = ({ checks }: DoneProbe, row: StoredConnection) =>
+  checks.map((check) => ({ ...check, isDone: isKnownDone(check, row) }))
+
+function isKnownDone(
+  { name, isDone }: DoneProbe['checks'][number],
+  { first_notice_at, settings: { automaticSettlement: isAutomatic = null } }: StoredConnection,
+): boolean | null {
+  // The first notification shows that its URL was entered.
+  if (name === 'notice_url') return first_notice_at ? true : null
+  if (name === 'automatic_settlement') return isAutomatic === null ? null : !isAutomatic
+  return isDone
+}
 
 /** What can be connected, with the fields that people fill in. */
 export const KnownProviderData = Type.Object({

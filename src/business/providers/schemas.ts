@@ -24,6 +24,13 @@ export const ConnectionSettings = Type.Object({
   services: Type.Array(ServiceName, { maxItems: SERVICES.length, uniqueItems: true }),
   ussdBanks: BankCodes,
   feesPaidBy: Type.Enum(['business', 'operator']),
+  automaticSettlement: Nullable(
+    Type.Boolean({
+      description:
+        'Whether the provider pays the balance out to your bank account by itself; null if unknown. ' +
+        'While it does, payouts are refused.',
+    }),
+  ),
   payerEmail: Nullable(
     Type.String({
       maxLength: 254,

@@ -101,7 +101,8 @@ export async function connect(
       noticeToken: randomText(TOKEN_LENGTH),
       settings: {
         ...{ services: servicesOf(connector), ussdBanks: connector.ussdBanks ?? [] },
-        ...{ feesPaidBy: 'business', ...(business.email && { payerEmail: business.email }) },
+        ...{ feesPaidBy: 'business', automaticSettlement: null },
+        ...(business.email && { payerEmail: business.email }),
         ...settings,
       },
     })

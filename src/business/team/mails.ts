@@ -101,6 +101,21 @@ function wordsOf(news: MemberNotice): Words {
       text: '',
     }
   }
+  if (news.what === 'payout_failed') {
+    const { isReturned, amount, to, reason } = news
+    return {
+      heading: isReturned ? 'A payout was returned' : 'A payout failed',
+      paragraphs: [
+        `${amount} to your settlement account (${to}) ${
+          isReturned ? 'was returned by the bank' : 'could not be paid out'
+        }. The money is back in your wallet.`,
+        ...(reason ? [`The bank says: ${reason}.`] : []),
+        'Check the account in your settings before you pay out again.',
+      ],
+      path: news.path,
+      text: 'View payout',
+    }
+  }
   if (news.what === 'approval_suspended') {
     return {
       heading: 'Transfers no longer need approval',

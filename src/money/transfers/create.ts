@@ -42,7 +42,7 @@ import { actorOf, transferEvent } from './transition.ts'
  * A transfer to be stored. It has no id yet, and its amount has not been checked against the
  * limits.
  */
-interface Draft extends Omit<NewTransferRow, 'id' | keyof EncryptedNumber> {
+export interface TransferDraft extends Omit<NewTransferRow, 'id' | keyof EncryptedNumber> {
   account_number: string
 }
 
@@ -55,7 +55,7 @@ export async function draftTransfer(
   { db, providers }: { db: Db; providers: Deps['providers'] },
   caller: Caller,
   request: NewTransfer,
-): Promise<Draft> {
+): Promise<TransferDraft> {
   const { currency, metadata } = request
   requireSupportedCurrency(currency)
   const amount_minor = parseAmount(request.amount, currency)
@@ -73,6 +73,7 @@ export async function draftTransfer(
   return {
     reference,
     transfer_reference: request.transferReference ?? reference,
+    origin: 'transfer',
     status: doubt === null ? 'Pending' : 'Unverified',
     amount_minor,
     fee_minor,
@@ -102,8 +103,8 @@ export async function draftTransfer(
 export async function createTransfer(
   tx: Tx,
   { ids, nudge, people, keyring }: Pick<Deps, 'ids' | 'nudge' | 'people' | 'keyring'>,
-  caller: Caller,
-  { account_number, ...draft }: Draft,
+  caller: Tenant & { now: Date },
+  { account_number, ...draft }: TransferDraft,
 ) {
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
@@ -136,7 +137,7 @@ export async function createTransfer(
 }
 
 /** Also shows approvers any other doubt, such as a different account name. */
-const aboveLimit = ({ failure_reason }: Pick<Draft, 'failure_reason'>) =>
+const aboveLimit = ({ failure_reason }: Pick<TransferDraft, 'failure_reason'>) =>
   ({
     status: 'Unverified',
     failure_reason: [ABOVE_LIMIT, failure_reason].filter(Boolean).join('. '),
@@ -164,7 +165,7 @@ async function tellApprovers(
     what: 'approval_needed',
     amount: formatAmount(amount_minor, currency),
     to: `${account_name ?? shownNumber(account_last4 ?? '')}, ${bank_name}`,
-    by: row.created_by_name ?? 'an API key',
+    by: row.created_by_name ?? (row.origin === 'payout' ? 'The payout schedule' : 'An API key'),
     path: 'transfers?status=Unverified',
   } as const
   await people.emailApprovers(tx, tenant, news, { but: row.created_by_person })

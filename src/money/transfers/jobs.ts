@@ -1,3 +1,8 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
+import { shownNumber } from '../../encryption/account-numbers.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { formatAmount } from '../../lib/money.ts'
 import { type OrderKind, type ProviderReport, payOutMany } from '../../provider-orders/orders.ts'
 import type { PayoutOrder, PayoutState } from '../../providers/connector/types.ts'
 import { payoutQuery } from '../../providers/currencies.ts'
@@ -7,7 +12,9 @@ import { selectById, updateProvider } from './queries.ts'
 import type { TransferMove, TransferState } from './states.ts'
 import { type MoveDeps, moveTransfer } from './transition.ts'
 
-export const transferOrders = (deps: MoveDeps): OrderKind<PayoutState, Transfer> => ({
+type TransferOrderDeps = MoveDeps & Pick<Deps, 'people'>
+
+export const transferOrders = (deps: TransferOrderDeps): OrderKind<PayoutState, Transfer> => ({
   kind: 'transfer',
   async find(db, tenant, { subject_id }) {
     const row = await selectById(db, tenant, subject_id)
@@ -56,7 +63,7 @@ const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
 }
 
 function apply(
-  deps: MoveDeps,
+  deps: TransferOrderDeps,
   { tenant, order, row, state, provider, now, note, commit, contradict }: Heard,
 ): Promise<void> {
   const { status, message } = state
@@ -72,12 +79,33 @@ function apply(
       const reason = { now, message: said, attempt: present, paidBy, through }
       const moved = await moveTransfer(tx, deps, tenant, row.id, move, reason)
       hasMoved ||= moved !== undefined
+      if (moved && isLoss(move)) await tellOfLoss(tx, deps.people, tenant, moved)
       present = moved?.attempt ?? present
     }
     const ended = hasMoved ? undefined : await selectById(tx, tenant, row.id)
     if (ended?.completed_at && !ENDS[status].includes(ended.status)) {
       await contradict(tx, ended.status)
     }
+  })
+}
+
+const isLoss = (move: TransferMove): boolean => ['fail', 'refuse', 'return'].includes(move)
+
+/** Nobody may be watching a payout, least of all one that the schedule made. */
+async function tellOfLoss(
+  tx: Tx,
+  people: Deps['people'],
+  tenant: Tenant,
+  row: Transfer,
+): Promise<void> {
+  if (row.origin !== 'payout') return
+  await people.emailHolders(tx, tenant, 'transfers:write', {
+    what: 'payout_failed',
+    isReturned: row.reversed_at !== null,
+    amount: formatAmount(row.amount_minor, row.currency),
+    to: `${row.bank_name}, ${shownNumber(row.account_last4 ?? '')}`,
+    reason: row.failure_reason,
+    path: `transfers/${row.reference}`,
   })
 }
 

@@ -7,7 +7,8 @@ const TRANSFERS = `${BASE}/transfers`
 const EXPORT = `${TRANSFERS}/export`
 const HEAD =
   'id,reference,transferReference,status,currency,amount,fee,bankCode,bankName,accountNumber,' +
-  'accountName,narration,failureReason,createdBy,approvedBy,attempt,createdAt,completedAt,reversedAt'
+  'accountName,narration,failureReason,createdBy,approvedBy,attempt,createdAt,completedAt,reversedAt,' +
+  'origin'
 const DAY_MS = 86_400_000
 
 const server = await startServer({ jobs: false })
@@ -156,7 +157,7 @@ describe('GET transfers/export', () => {
     expect(text).toBe(
       `${HEAD}\r\n${made.id},${reference},PAY-0002,Rejected,NGN,1500.50,10.00,058,` +
         `${made.bankName},0123456785,${made.accountName},'=1+1,${made.failureReason},` +
-        `${made.createdBy.name},,1,${made.createdAt},${made.completedAt},\r\n`,
+        `${made.createdBy.name},,1,${made.createdAt},${made.completedAt},,transfer\r\n`,
     )
     const live = await server.as(keys.liveSecret).get(EXPORT)
     expect([live.status, live.text]).toEqual([200, `${HEAD}\r\n`])

@@ -13,8 +13,10 @@ import { knownBank } from '../../providers/banks/account-fields.ts'
 import { type Transfer, withNumber } from './numbers.ts'
 import {
   selectTransfer,
+  TRANSFER_ORIGINS,
   TRANSFERS,
   type TransferFilter,
+  type TransferOrigin,
   type TransferRow,
   transferList,
 } from './queries.ts'
@@ -30,9 +32,17 @@ export const findTransfer = (db: Db, tenant: Tenant, reference: string) =>
 
 type ListDeps = Pick<Deps, 'db' | 'keyring'>
 
-export async function getTransfer({ db, keyring }: ListDeps, caller: Caller, reference: string) {
+/** `origin` finds only transfers of this origin. */
+export async function getTransfer(
+  { db, keyring }: ListDeps,
+  caller: Caller,
+  reference: string,
+  origin?: TransferOrigin,
+) {
   const row = await findTransfer(db, caller, reference)
-  if (!row) throw notFound('transfer')
+  if (!row || (origin && row.origin !== origin)) {
+    throw origin === 'payout' ? notFound('payout') : notFound('transfer')
+  }
   return transferRecord(await withNumber(db, keyring, caller, row), caller)
 }
 
@@ -70,6 +80,7 @@ async function filterOf(
   })
   return {
     status: oneOf('status', TRANSFER_STATES, query.status),
+    origin: oneOf('origin', TRANSFER_ORIGINS, query.origin),
     bankCode: bankCode === undefined ? undefined : knownBank(bankCode, 'bankCode').code,
     account: accountNumber === undefined ? undefined : await wanted(accountNumber),
     accountOrReference: isNumber ? await wanted(search) : undefined,
@@ -100,6 +111,7 @@ const CSV_COLUMNS = [
   'createdAt',
   'completedAt',
   'reversedAt',
+  'origin',
 ]
 
 /** Exports all transfers that match the filters as CSV, in list order. */
@@ -136,4 +148,5 @@ const cellsOf = (row: Transfer): Cell[] => [
   row.created_at,
   row.completed_at,
   row.reversed_at,
+  row.origin,
 ]

@@ -14,10 +14,15 @@ import { isUnsent, newOrders } from '../../provider-orders/statements.ts'
 import { TRANSFER_STATES, type TransferState } from './states.ts'
 import type { Actor } from './transition.ts'
 
+/** `payout`: to the business's own settlement account. */
+export const TRANSFER_ORIGINS = ['transfer', 'payout'] as const
+export type TransferOrigin = (typeof TRANSFER_ORIGINS)[number]
+
 export interface TransferRow extends StoredNumber {
   id: number
   reference: string
   transfer_reference: string
+  origin: TransferOrigin
   status: TransferState
   amount_minor: Minor
   fee_minor: Minor
@@ -54,7 +59,7 @@ export interface TransferRow extends StoredNumber {
   can_cancel: boolean
 }
 
-const STORED = sql`id, reference, transfer_reference, status, amount_minor, fee_minor,
+const STORED = sql`id, reference, transfer_reference, origin, status, amount_minor, fee_minor,
   currency, bank_code, bank_name, account_name, narration, metadata,
   failure_reason, provider, attempt, timeline, event_sequence, doubt,
   created_by, approved_by, created_with, created_by_name, created_by_person, approved_with,
@@ -72,6 +77,7 @@ export type NewTransferRow = Pick<
   | 'id'
   | 'reference'
   | 'transfer_reference'
+  | 'origin'
   | 'status'
   | 'amount_minor'
   | 'fee_minor'
@@ -112,14 +118,15 @@ export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTra
   return tx.maybe<TransferRow>`
     with inserted as (
     insert into transfers
-      (business_id, live, id, reference, transfer_reference, status, amount_minor, fee_minor,
-       currency, bank_code, bank_name, account_encrypted, account_hash, account_last4,
+      (business_id, live, id, reference, transfer_reference, origin, status, amount_minor,
+       fee_minor, currency, bank_code, bank_name, account_encrypted, account_hash, account_last4,
        account_name, narration, metadata, failure_reason, provider, timeline, event_sequence,
        doubt, created_by, created_with, created_by_name, created_by_person, created_at,
        updated_at)
     values
-      (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transfer_reference}, ${status},
-       ${row.amount_minor}, ${row.fee_minor}, ${row.currency}, ${row.bank_code}, ${row.bank_name},
+      (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transfer_reference},
+       ${row.origin}, ${status}, ${row.amount_minor}, ${row.fee_minor}, ${row.currency},
+       ${row.bank_code}, ${row.bank_name},
        ${row.account_encrypted}, ${row.account_hash}, ${row.account_last4}, ${row.account_name},
        ${row.narration}, ${row.metadata},
        ${failure_reason}, ${row.provider}, ${timeline}, 1, ${row.doubt},
@@ -253,6 +260,7 @@ interface WantedNumber {
 
 export interface TransferFilter {
   status: TransferState | undefined
+  origin: TransferOrigin | undefined
   bankCode: string | undefined
   account: WantedNumber | undefined
   /** A whole account number, or a reference, that was searched for. */
@@ -270,10 +278,16 @@ const isAccount = ({ hash, number }: WantedNumber): Sql =>
 const isNamed = (reference: string): Sql =>
   sql`(reference = ${reference} or transfer_reference = ${reference})`
 
+// A condition with a parameter could not use the index of payouts.
+const OF_ORIGIN: Record<TransferOrigin, Sql> = {
+  transfer: sql`origin = 'transfer'`,
+  payout: sql`origin = 'payout'`,
+}
+
 /** The business's transfers; newest first unless the filter says otherwise. */
 export const transferList = (
   tenant: Tenant,
-  { status, bankCode, account, accountOrReference, reference, ...filter }: TransferFilter,
+  { status, origin, bankCode, account, accountOrReference, reference, ...filter }: TransferFilter,
 ): List => {
   const names = [
     account && isAccount(account),
@@ -281,6 +295,7 @@ export const transferList = (
     accountOrReference &&
       sql`(${isAccount(accountOrReference)} or ${isNamed(accountOrReference.number)})`,
   ].filter((name) => name !== undefined)
+  const isOf = origin && OF_ORIGIN[origin]
   return {
     ...filter,
     table: sql`transfers`,
@@ -288,8 +303,9 @@ export const transferList = (
     tenant,
     // One index begins with the bank and the status, another with the status alone.
     ...(bankCode === undefined
-      ? { filters: [status && sql`status = ${status}`] }
+      ? { filters: [status && sql`status = ${status}`, isOf] }
       : {
+          filters: [isOf],
           indexed: [
             [sql`bank_code`, bankCode, [bankCode]],
             [sql`status`, status, TRANSFER_STATES],

@@ -68,7 +68,7 @@ export const TransferReference = Type.Object({
   }),
 })
 
-const filters = {
+const payoutFilters = {
   ...sorting,
   ...dateRange,
   transferReference: Type.Optional(
@@ -89,6 +89,13 @@ const filters = {
   accountNumber: Type.Optional(AccountNumber),
 }
 
+const filters = {
+  ...payoutFilters,
+  origin: Type.Optional(
+    Type.String({ maxLength: 20, description: 'In any case: transfer or payout.' }),
+  ),
+}
+
 const filterAliases = {
   ...bankAliases('bankCode'),
   ...accountNumberAliases('accountNumber'),
@@ -100,6 +107,10 @@ export type TransferFilters = Static<typeof TransferFilters>
 
 export const TransferQuery = withAliases(Type.Object({ ...paging, ...filters }), filterAliases)
 export type TransferQuery = Static<typeof TransferQuery>
+
+/** The parameters of a list of payouts, which are all of one origin. */
+export const PayoutQuery = withAliases(Type.Object({ ...paging, ...payoutFilters }), filterAliases)
+export type PayoutQuery = Static<typeof PayoutQuery>
 
 /** The parameters of the contract's own path. */
 export const TransferQueryOfBusiness = withAliases(
@@ -133,6 +144,9 @@ export const TransferRecord = Type.Object({
   reference: text,
   transferReference: text,
   businessId: Type.Integer(),
+  origin: Type.String({
+    description: 'transfer, or payout for a payout to your own settlement account.',
+  }),
   status: text,
   amount: Type.Number(),
   amountMinor: Type.Integer(),
@@ -148,7 +162,7 @@ export const TransferRecord = Type.Object({
     ...text,
     description: 'Why the transfer needs approval, was blocked, failed or was returned.',
   }),
-  createdBy: Actor,
+  createdBy: { ...Actor, description: 'null for a payout that the schedule made.' },
   approvedBy: Actor,
   needsSecondPerson: Type.Boolean({
     description:

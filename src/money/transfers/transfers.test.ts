@@ -77,6 +77,7 @@ describe('creating a transfer', () => {
       createdBy: { type: 'key', name: expect.any(String), personId: null },
       approvedBy: null,
       needsSecondPerson: false,
+      origin: 'transfer',
       attempt: 1,
       canCancel: true,
       metadata: { flat: 3 },

@@ -38,6 +38,8 @@ export interface ConnectionSettings {
   ussdBanks: readonly string[]
   /** Who pays the provider's fees. */
   feesPaidBy: 'business' | 'operator'
+  /** Whether the provider pays the balance out to a bank account by itself; null if unknown. */
+  automaticSettlement: boolean | null
   /** Sent where the provider requires an email address and the payer gave none. */
   payerEmail?: string | null
 }

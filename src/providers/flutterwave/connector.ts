@@ -62,7 +62,7 @@ const CHECKS: ProbeReport['checks'] = [
     instruction: 'Ask Flutterwave to turn on transfers by API, and turn off their approval.',
   },
   {
-    name: 'settlement_to_balance',
+    name: 'automatic_settlement',
     isDone: null,
     instruction:
       'Choose to settle payments to the available balance, because transfers are paid from it. ' +

@@ -23,7 +23,10 @@ export async function openFlutterwave(settings: Partial<Settings> = {}) {
       connection: {
         ...{ id: 3, provider: 'flutterwave', businessId: 1, live, status: 'Active' },
         ...{ environment: live ? 'production' : 'sandbox', name: 'Flutterwave', baseUrl },
-        settings: { services: [], ussdBanks: ['058'], feesPaidBy: 'business' },
+        settings: {
+          ...{ services: [], ussdBanks: ['058'] },
+          ...{ feesPaidBy: 'business', automaticSettlement: null },
+        },
       },
       credentials: { current: () => key, accepted: () => [double.provider.secretHash()] },
       now: double.now(),

@@ -26,7 +26,10 @@ export async function openPaystack(settings: Parameters<typeof doubleOf>[1] = {}
         ...{ environment: live ? 'production' : 'sandbox', name: 'Paystack' },
         ...{
           baseUrl: double.baseUrl,
-          settings: { services: [], ussdBanks: ['058'], feesPaidBy: 'business' },
+          settings: {
+            ...{ services: [], ussdBanks: ['058'] },
+            ...{ feesPaidBy: 'business', automaticSettlement: null },
+          },
         },
       },
       credentials: { current: () => key, accepted: () => [key] },
