@@ -117,7 +117,7 @@ function State({ of: { status, statusReason, title } }: { of: Provider }) {
 function Details({ of }: { of: Provider }) {
   const { data } = useOperation('list_banks')
   const bankOf = (code: string) => data?.data.find((one) => one.code === code)?.name ?? code
-  const { services, ussdBanks, payerEmail } = of.settings
+  const { services, ussdBanks, payerEmail, automaticSettlement } = of.settings
   return (
     <Card title="Connection">
       <Facts>
@@ -129,6 +129,7 @@ function Details({ of }: { of: Provider }) {
           value={services.includes('USSD') ? ussdBanks.map(bankOf).join(', ') : undefined}
         />
         <Fact label="Email address for payers without one" value={payerEmail ?? undefined} />
+        <Fact label="Pays out by itself" value={AUTOMATIC[`${automaticSettlement}`]} />
         {of.credentials.map(({ label, last4, createdAt, acceptedUntil, fingerprint }) => (
           <Fact
             key={fingerprint}
@@ -158,6 +159,8 @@ function Details({ of }: { of: Provider }) {
     </Card>
   )
 }
+
+const AUTOMATIC: Record<string, string> = { true: 'Yes', false: 'No', null: 'Unknown' }
 
 function Balances({ of: { balances, checkedAt, title } }: { of: Provider }) {
   return (
@@ -447,6 +450,7 @@ function KeysForm({ of: { id: connectionId, name, provider, title }, ...dialog }
 
 interface Edited extends Record<string, unknown> {
   name: string
+  automaticSettlement: boolean
   services: string[]
   ussdBanks: string[]
   payerEmail: string
@@ -456,13 +460,16 @@ function EditForm({ of, ...dialog }: FormProps) {
   const known = useOperation('list_known_providers')
   const banks = useOperation('list_banks')
   const offered = known.data?.data.find(({ provider }) => provider === of.provider)
-  const { services, ussdBanks, payerEmail } = of.settings
+  const { services, ussdBanks, payerEmail, automaticSettlement } = of.settings
   const bankOf = (code: string) => banks.data?.data.find((one) => one.code === code)?.name ?? code
   return (
     <FormModal<Edited>
       title={`Edit ${of.name}`}
       {...dialog}
-      initial={{ name: of.name, services, ussdBanks, payerEmail: payerEmail ?? '' }}
+      initial={{
+        ...{ name: of.name, services, ussdBanks, payerEmail: payerEmail ?? '' },
+        automaticSettlement: automaticSettlement ?? false,
+      }}
       action={act('change_provider', {
         input: (values: Edited) => ({
           connectionId: of.id,
@@ -471,6 +478,7 @@ function EditForm({ of, ...dialog }: FormProps) {
             services: values.services as Service[],
             ussdBanks: values.ussdBanks,
             payerEmail: values.payerEmail.trim() || null,
+            automaticSettlement: values.automaticSettlement,
           },
         }),
         done: 'Connection saved.',
@@ -508,6 +516,11 @@ function EditForm({ of, ...dialog }: FormProps) {
             description={`${of.title} requires an email address for each payment.`}
             type="email"
             {...form.field('payerEmail')}
+          />
+          <Switch
+            label={`${of.title} pays the balance out to our bank account by itself`}
+            description="While it does, we don’t pay out the wallet to your settlement account."
+            {...form.checkbox('automaticSettlement')}
           />
         </>
       )}

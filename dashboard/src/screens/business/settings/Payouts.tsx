@@ -16,6 +16,7 @@ import { FormModal } from '../../../ui/forms.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import type { FormState } from '../../../ui/use-form.ts'
 import { money } from '../../../ui/values.tsx'
+import { PayoutSchedule } from './PayoutSchedule.tsx'
 import { SettingForm, SettingsPart } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
@@ -23,6 +24,7 @@ export function Payouts({ rules, mayWrite }: SectionProps) {
   return (
     <>
       <SettlementAccount of={rules} mayWrite={mayWrite} />
+      <PayoutSchedule rules={rules} mayWrite={mayWrite} />
       <Approval rules={rules} mayWrite={mayWrite} />
     </>
   )

@@ -1,12 +1,7 @@
 import { Alert, Box, Group, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { IconUserCheck } from '@tabler/icons-react'
 import { useState } from 'react'
-import type {
-  ResolveBankAccountResponse,
-  TransferFee,
-  WalletBalance,
-} from '../../../../../sdk/src/operations.ts'
+import type { ResolveBankAccountResponse, TransferFee } from '../../../../../sdk/src/operations.ts'
 import { act, useAction, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import {
@@ -22,6 +17,7 @@ import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { useGo } from '../../../ui/navigation.ts'
 import { useForm } from '../../../ui/use-form.ts'
 import { money } from '../../../ui/values.tsx'
+import { type Cost, useCost } from './cost.ts'
 
 export interface Order extends Record<string, unknown> {
   amount: number | string
@@ -65,7 +61,7 @@ export function NewTransfer() {
   })
   const found = useAccountName(form.values.bankCode, form.values.accountNumber)
   const holder = found.account
-  const cost = useCost(Number(form.values.amount), balance, currency)
+  const cost = useCost(Number(form.values.amount), balance?.availableMinor ?? 0, currency)
   const transfer = useAction(
     act('create_transfer', {
       input: ({ amount, bankCode, accountNumber, narration, transferReference }: Order) => ({
@@ -259,38 +255,4 @@ function Sums({
       </Table.Tbody>
     </Table>
   )
-}
-
-/**
- * The price of sending an amount; undefined until the server has responded for exactly this amount.
- */
-interface Cost {
-  fee: TransferFee | undefined
-  error: unknown
-  again(): void
-  /** The balance of the wallet afterwards. Negative if there is not enough money. */
-  left: number | undefined
-}
-
-/**
- * Asks the server for the price of a transfer, because only the server knows the business's fees.
- */
-function useCost(amount: number, balance: WalletBalance | undefined, currency: string): Cost {
-  const [asked] = useDebouncedValue(amount, 200)
-  const isAsking = asked > 0
-  const read = useOperation(
-    'get_transfer_fee',
-    { amount: String(asked), currency },
-    { enabled: isAsking },
-  )
-  // A placeholder would show the price of a different amount.
-  const isOfThis = isAsking && asked === amount && !read.isPlaceholderData
-  const fee = isOfThis ? read.data?.data : undefined
-  const scale = fee ? fee.total / fee.totalMinor : 1
-  return {
-    fee,
-    error: isOfThis ? read.error : null,
-    again: () => void read.refetch(),
-    left: fee && ((balance?.availableMinor ?? 0) - fee.totalMinor) * scale,
-  }
 }

@@ -31,7 +31,7 @@ export function Transfer() {
           <Notes of={transfer} />
           <SimulateOutcome of={reference} kind="transfer" outcomes={ofTransfer(transfer)} />
           <WithTimeline of={transfer.timeline} titleOf={formatState}>
-            <Card title="Transfer">
+            <Card title={transfer.origin === 'payout' ? 'Payout' : 'Transfer'}>
               <TransferFacts of={transfer} />
             </Card>
             <ProviderCard
@@ -107,7 +107,12 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
         }
       />
       <Fact label="Ledger entry" value={<InLedger reference={transfer.reference} />} />
-      <Fact label="Created by" value={transfer.createdBy?.name} />
+      <Fact
+        label="Created by"
+        value={
+          transfer.createdBy?.name ?? (transfer.origin === 'payout' ? 'Payout schedule' : undefined)
+        }
+      />
       <Fact label="Approved by" value={transfer.approvedBy?.name} />
       <Fact label="Attempt" value={transfer.attempt > 1 ? transfer.attempt : undefined} />
       <Fact label="Created" at={transfer.createdAt} />

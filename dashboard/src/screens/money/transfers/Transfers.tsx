@@ -30,6 +30,10 @@ export function Transfers() {
           'Status',
           TRANSFER_STATES.map((value) => ({ value, label: formatState(value) })),
         ),
+        choice('origin', 'Kind', [
+          { value: 'transfer', label: 'Transfers' },
+          { value: 'payout', label: 'Payouts to your account' },
+        ]),
         ...DAYS,
       ]}
       columns={[
@@ -71,13 +75,18 @@ export function Transfers() {
         text: 'Send money from the wallet to any bank account in Nigeria. Transfers above your limit need a second person’s approval.',
         ...(send && { action: send }),
       }}
-      nothing={({ status, search }) =>
-        status === 'Unverified' && !search
+      nothing={({ status, search, origin }) =>
+        origin === 'payout' && !status && !search
           ? {
-              title: 'No transfers need approval',
-              text: 'Transfers that are above your limit, or whose account holder doesn’t match, wait here until someone approves them.',
+              title: 'No payouts yet',
+              text: 'Payouts to your own bank account appear here. You can pay out on the Wallet screen.',
             }
-          : undefined
+          : status === 'Unverified' && !search
+            ? {
+                title: 'No transfers need approval',
+                text: 'Transfers that are above your limit, or whose account holder doesn’t match, wait here until someone approves them.',
+              }
+            : undefined
       }
     >
       <Tabs />
@@ -104,7 +113,7 @@ function Tabs() {
 }
 
 /** The tooltip names the approver. */
-function People({ of: { createdBy, approvedBy } }: { of: Transfer }) {
-  if (!createdBy) return '–'
+function People({ of: { origin, createdBy, approvedBy } }: { of: Transfer }) {
+  if (!createdBy) return origin === 'payout' ? 'Payout schedule' : '–'
   return <Truncated text={createdBy.name} also={approvedBy && `approved by ${approvedBy.name}`} />
 }

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconArrowUpRight, IconCoins } from '@tabler/icons-react'
 import type { WalletBalance } from '../../../../../sdk/src/operations.ts'
@@ -16,6 +16,8 @@ import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
 import { money, When } from '../../../ui/values.tsx'
 import { Cause, kindName, Signed } from '../ledger/names.tsx'
+import { Funding } from './Funding.tsx'
+import { Payouts } from './Payouts.tsx'
 
 /** Filters the ledger by the account for the available balance. */
 const AVAILABLE = { account: 'wallet_available' }
@@ -90,6 +92,10 @@ export function Wallet() {
         ) : (
           <Stack gap="xs">
             <Balance of={shown} isPending={balances.isPending} />
+            <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="sm">
+              {may('transfers:read') && <Payouts />}
+              <Funding />
+            </SimpleGrid>
             <Text size="sm">
               <ScreenLink to="ledger" search={{ account: 'wallet_available' }}>
                 View all accounts and the balance after each entry
