@@ -1,11 +1,7 @@
 /**
- * Writes JavaScript values as PostgreSQL array literals, for `unnest`. For a batch of invoices,
- * this takes a fifth of the time that pg's own function needs, because that checks each value's
- * type again.
+ * Writes JavaScript values as PostgreSQL arrays, for `unnest`. For a batch of invoices, this takes
+ * a fifth of the time that pg's own function needs, because that checks each value's type again.
  */
-
-const SPECIAL = /["\\]/
-const ESCAPED = /["\\]/g
 
 /** For bigint[], boolean[] and other types whose text doesn't need quotes. */
 export function plainArray(values: readonly (number | bigint | boolean | null)[]): string {
@@ -17,16 +13,26 @@ export function plainArray(values: readonly (number | bigint | boolean | null)[]
   return `${text}}`
 }
 
-/** For text[], bytea[] as `\x…` and date[]. */
-export function textArray(values: readonly (string | null)[]): string {
-  let text = '{'
-  for (let i = 0; i < values.length; i++) {
-    if (i > 0) text += ','
-    const value = values[i]
-    if (value === null || value === undefined) text += 'NULL'
-    else text += SPECIAL.test(value) ? `"${value.replace(ESCAPED, '\\$&')}"` : `"${value}"`
+const TEXT_TYPE = 25
+const HEADER_BYTES = 20
+const UTF8_BYTES_MAX = 3
+
+/**
+ * For text[] only, in PostgreSQL's binary format. As nothing is escaped, sending and reading it
+ * takes half as long as an array literal.
+ */
+export function textArray(values: readonly (string | null)[]): Buffer {
+  let size = HEADER_BYTES
+  for (const value of values) size += 4 + (value?.length ?? 0) * UTF8_BYTES_MAX
+  const bytes = Buffer.allocUnsafe(size)
+  const header = [1, 1, TEXT_TYPE, values.length, 1]
+  let at = 0
+  for (const field of header) at = bytes.writeInt32BE(field, at)
+  for (const value of values) {
+    const length = value === null ? -1 : bytes.write(value, at + 4)
+    at = bytes.writeInt32BE(length, at) + Math.max(0, length)
   }
-  return `${text}}`
+  return bytes.subarray(0, at)
 }
 
 /** For timestamptz[]. A batch has few distinct times, so each is formatted once. */

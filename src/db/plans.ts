@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { textArray } from './pg-arrays.ts'
 
 /**
  * Makes PostgreSQL plan each prepared statement once per connection. By default, it plans many of
@@ -16,6 +15,9 @@ function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
-  if (Array.isArray(value)) return pg.escapeLiteral(textArray(value.map(String)))
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(quoted).join()}}`)
   return pg.escapeLiteral(String(value))
 }
+
+/** Quotes an item of an array literal. */
+const quoted = (item: unknown): string => `"${String(item).replace(/["\\]/g, '\\$&')}"`

@@ -72,7 +72,7 @@ export function planDays(db: Db, days: readonly NewDay[], at: Date) {
       ${plainArray(days.map(({ businessId }) => businessId))}::bigint[],
       ${plainArray(days.map(({ live }) => live))}::boolean[],
       ${plainArray(days.map(({ connectionId }) => connectionId))}::bigint[],
-      ${textArray(days.map(({ day }) => day))}::date[]
+      ${textArray(days.map(({ day }) => day))}::text[]::date[]
     ) as n (business_id, live, connection_id, day)
     on conflict (business_id, live, connection_id, day) do update
     set next_at = ${at}, status = 'Open'

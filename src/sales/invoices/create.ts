@@ -14,6 +14,7 @@ import {
   onceInBatch,
   type StoredResponse,
 } from '../../db/idempotency.ts'
+import { textArray } from '../../db/pg-arrays.ts'
 import type { Deps } from '../../deps.ts'
 import { insertingEvents, newEventReference } from '../../events/append.ts'
 import { dataDigestIn, eventDigestIn, eventHead, newSalt } from '../../events/digest.ts'
@@ -267,7 +268,7 @@ async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(strin
   const { rows: written } = await run({
     name: 'insert_invoices',
     text: STATEMENT,
-    values: [JSON.stringify(rows.map(incomingOf))],
+    values: [JSON.stringify(rows.map(incomingOf)), textArray(rows.map(({ tail }) => tail))],
   })
   const numbers = new Map(
     (written as Written[]).map(({ id, number, number_prefix }) => [
@@ -278,18 +279,22 @@ async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(strin
   return rows.map(({ invoice }) => numbers.get(invoice.id))
 }
 
-/** The names and types of the values in each row. */
-const INCOMING = `business_id bigint, live boolean, id bigint, reference text, token text,
-  status text, customer_email text, customer_name text, customer_phone text, amount_minor bigint,
-  currency text, note text, line_items text, due_date date, allow_partial_payment boolean,
-  metadata text, next_step smallint, next_step_at timestamptz, created_at timestamptz,
-  head text, tail text, ${CLAIM_COLUMNS},
+/** The names and types of the values in each row; `n` is its place in the batch, from 1. */
+const INCOMING = `n integer, business_id bigint, live boolean, id bigint, reference text,
+  token text, status text, customer_email text, customer_name text, customer_phone text,
+  amount_minor bigint, currency text, note text, line_items text, due_date date,
+  allow_partial_payment boolean, metadata text, next_step smallint, next_step_at timestamptz,
+  created_at timestamptz, head text, ${CLAIM_COLUMNS},
   created_id bigint, created_reference text, created_head text, sent_id bigint,
   sent_reference text, sent_head text, mail_id bigint, salt text`
 
-/** Passing one JSON string costs the database server a third less than one array per column. */
-function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
+/**
+ * Passing one JSON string costs the database server a third less than one array per column. Only
+ * `tail` has its own array, because escaping JSON inside JSON would take a quarter longer.
+ */
+function incomingOf({ invoice, head, claim, ...ids }: NewRow, i: number) {
   return {
+    n: i + 1,
     business_id: invoice.business_id,
     live: invoice.live,
     id: invoice.id,
@@ -310,7 +315,6 @@ function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
     next_step_at: invoice.next_step_at,
     created_at: invoice.created_at,
     head,
-    tail,
     ...claimValues(claim),
     created_id: ids.createdId,
     created_reference: ids.createdReference,
@@ -329,7 +333,7 @@ function incomingOf({ invoice, head, tail, claim, ...ids }: NewRow) {
 // and its number is inserted wherever the record is stored.
 const STATEMENT = `
 with incoming as materialized (
-  select * from json_to_recordset($1::json) as t (${INCOMING})
+  select *, ($2::text[])[n] as tail from json_to_recordset($1::json) as t (${INCOMING})
 ), fresh as materialized (${freshRows(
   'i.*, row_number() over (partition by i.business_id, i.live order by i.id desc) as place',
 )}

@@ -317,7 +317,7 @@ const COLUMNS = [
   'pieces text',
 ].map((column) => column.split(' ') as [name: string, type: string])
 
-function valuesOf(rows: readonly NewProductRow[]): string[] {
+function valuesOf(rows: readonly NewProductRow[]): (string | Buffer)[] {
   const plain = (pick: (row: NewProductRow) => number | bigint | boolean | null) =>
     plainArray(rows.map(pick))
   const text = (pick: (row: NewProductRow) => string | null) => textArray(rows.map(pick))
