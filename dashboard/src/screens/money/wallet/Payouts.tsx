@@ -22,9 +22,8 @@ export function Payouts() {
   const next = read.data?.data
   if (read.error) return <Failure error={read.error} again={() => void read.refetch()} />
   if (!next) return null
-  const mayPay =
-    may('transfers:write') &&
-    !['automatic_settlement', 'payouts_paused'].includes(`${next.blockedBy}`)
+  const isHeldBack = ['automatic_settlement', 'payouts_paused'].includes(`${next.blockedBy}`)
+  const mayPay = may('transfers:write') && !isHeldBack
   return (
     <Card
       title="Payouts"
@@ -49,7 +48,7 @@ export function Payouts() {
             <Fact
               label="Can be paid out now"
               value={
-                next.amount === 0
+                next.amount === 0 || isHeldBack
                   ? 'Nothing'
                   : `${money(next.amount, next.currency)}, plus a fee of ${money(next.fee, next.currency)}`
               }
