@@ -1,6 +1,7 @@
 // A server in its own process, on a database that exists already:
-//   node --import ./src/loader.js test/other-server.ts '{"host": …, "database": …}' [jobs]
-// It prints its URL and exits when its input ends. With `jobs` it also runs all jobs.
+//   node --import ./src/loader.js test/other-server.ts '{"host": …}' [AHEAD_MS] [jobs]
+// It prints its URL and exits when its input ends. Its clock is ahead by AHEAD_MS. With `jobs` it
+// also runs all jobs.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +10,11 @@ import { buildApp } from '../src/app.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { type RunningJobs, startJobs } from '../src/jobs/jobs.ts'
-import { systemClock } from '../src/lib/clock.ts'
+import { addMs } from '../src/lib/clock.ts'
 import { testKeyring } from './keyring.ts'
 
-const [connection, runsJobs] = process.argv.slice(2)
+const [connection, aheadMs = '0', runsJobs] = process.argv.slice(2)
+const clock = { now: () => addMs(new Date(), Number(aheadMs)) }
 const db = openDatabase({ connection: JSON.parse(connection!), connectionsMax: 8 })
 const log = pino({ level: 'silent' })
 let running: RunningJobs | undefined
@@ -20,7 +22,7 @@ const { server, jobs } = await buildApp({
   db,
   ids: openIds(db),
   keyring: testKeyring(),
-  clock: systemClock,
+  clock,
   log,
   nudge: (name, afterMs) => running?.nudge(name, afterMs),
   publicUrl: 'http://127.0.0.1',
@@ -33,7 +35,7 @@ const { server, jobs } = await buildApp({
   webhooks: { allowsLoopback: true },
 })
 const address = await server.listen({ port: 0, host: '127.0.0.1' })
-if (runsJobs) running = startJobs(db, systemClock, jobs, log)
+if (runsJobs) running = startJobs(db, clock, jobs, log)
 console.log(address)
 process.stdin.resume().on('end', () => void leave())
 

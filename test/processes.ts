@@ -3,16 +3,20 @@ import { createInterface } from 'node:readline'
 import type pg from 'pg'
 import { onTestFinished } from 'vitest'
 
-/**
- * Starts a server in its own process on a test's database, for races or to be killed. It runs no
- * jobs by default.
- */
+interface OtherOptions {
+  /** Whether it runs all jobs. */
+  jobs?: boolean
+  /** How far its clock is ahead of the real time. */
+  aheadMs?: number
+}
+
+/** Starts a server in its own process on a test's database, for races or to be killed. */
 export async function otherProcess(
   connection: pg.ClientConfig,
-  { jobs = false } = {},
+  { jobs = false, aheadMs = 0 }: OtherOptions = {},
 ): Promise<{ url: string; child: ChildProcess }> {
   const args = ['--import', './src/loader.js', 'test/other-server.ts']
-  const options = [JSON.stringify(connection), ...(jobs ? ['jobs'] : [])]
+  const options = [JSON.stringify(connection), `${aheadMs}`, ...(jobs ? ['jobs'] : [])]
   const child = spawn(process.execPath, [...args, ...options], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
