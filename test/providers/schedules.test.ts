@@ -203,7 +203,7 @@ async function expectTheSameBooks(shop: Shop, doubles: Doubles): Promise<void> {
 }
 
 const isThorough = process.env.FAULTS === '1'
-/** For how long schedules are begun, and how many there are at most. */
+/** How long new schedules start for, and how many there are at most. */
 const LIMITS = isThorough ? { ms: 25_000, runs: 200 } : { ms: 4_000, runs: 6 }
 
 test('nothing is lost or ordered twice, whatever happens', { timeout: 180_000 }, async () => {

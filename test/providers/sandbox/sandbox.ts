@@ -6,7 +6,7 @@ import { flutterwave } from '../../../src/providers/flutterwave/connector.ts'
 import { paystack } from '../../../src/providers/paystack/connector.ts'
 import { type Check, checksOf, type Observation, type SandboxRig } from './checks.ts'
 
-/* Checks connectors in their providers' test environments, with the keys of whoever runs it. */
+/* Checks connectors in the test environments of their providers. */
 
 /** What an account of a test environment can be asked for. */
 type Known = Pick<SandboxRig, 'account' | 'unknownAccount' | 'ussdBank' | 'wrongValues'> &
