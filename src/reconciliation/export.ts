@@ -2,7 +2,7 @@ import { exportRows } from '../db/csv.ts'
 import type { Database } from '../db/database.ts'
 import { printMinor } from '../lib/money.ts'
 import { rangeOfDay } from './days.ts'
-import { type DayKey, type EntryRow, selectEntriesAfter } from './queries.ts'
+import { type DayKey, type EntryFilter, type EntryRow, selectEntriesAfter } from './queries.ts'
 
 const COLUMNS = [
   'at',
@@ -19,11 +19,16 @@ const COLUMNS = [
   'orderReference',
 ]
 
-/** Returns all entries of a day as CSV, in the order in which the provider had them. */
-export const exportEntries = (db: Database, key: DayKey): Promise<AsyncIterable<string>> =>
+/** Returns the entries of a day as CSV, in the order in which the provider had them. */
+export const exportEntries = (
+  db: Database,
+  key: DayKey,
+  filter: Pick<EntryFilter, 'class' | 'kind'>,
+): Promise<AsyncIterable<string>> =>
   exportRows<EntryRow>(db, {
     columns: COLUMNS,
-    read: (tx, after, rowsMax) => selectEntriesAfter(tx, key, rangeOfDay(key.day), after, rowsMax),
+    read: (tx, after, take) =>
+      selectEntriesAfter(tx, key, rangeOfDay(key.day), { ...filter, after, take }),
     cellsOf: (row) => [
       row.at,
       row.kind,

@@ -234,8 +234,7 @@ export function selectEntriesAfter(
   db: Db,
   { tenant: { businessId, live }, connectionId }: DayKey,
   { from, until }: Range,
-  after: EntryRow | undefined,
-  take: number,
+  { after, take, ...filter }: Omit<EntryFilter, 'offset'> & { after: EntryRow | undefined },
 ) {
   return db.many<EntryRow>`
     select e.kind, e.provider_id, e.reference, e.status, e.amount_minor, e.fee_minor, e.currency,
@@ -244,6 +243,8 @@ export function selectEntriesAfter(
       select * from provider_entries
       where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
         and at >= ${after?.at ?? from} and at < ${until}
+        and (${filter.class ?? null}::text is null or class = ${filter.class ?? null})
+        and (${filter.kind ?? null}::text is null or kind = ${filter.kind ?? null})
         and (${after?.kind ?? null}::text is null or (at, kind, provider_id)
           > (${after?.at ?? from}::timestamptz, ${after?.kind ?? null},
             ${after?.provider_id ?? null}::text))

@@ -33,6 +33,7 @@ import {
   DifferencePath,
   Differences,
   Entries,
+  EntryExport,
   EntryQuery,
   OneDay,
   OneDifference,
@@ -124,11 +125,16 @@ const dayRoutes = ({ db, nudge }: RouteDeps): Route[] => [
     operation: 'export_reconciliation_entries',
     path: '/reconciliation/:connectionId/:day/export',
     params: DayPath,
+    query: EntryExport,
     response: FileOf('text/csv'),
-    handle: async ({ caller, params }) => {
+    handle: async ({ caller, params, query }) => {
       const key = keyOf(caller, params)
       if (!(await selectDay(db, key))) throw notFound('reconciliation_day')
-      return new Download(await exportEntries(db, key), {
+      const filter = {
+        class: query.class as string | undefined,
+        kind: query.kind as string | undefined,
+      }
+      return new Download(await exportEntries(db, key, filter), {
         type: 'text/csv; charset=utf-8',
         name: `reconciliation-${params.connectionId}-${params.day}.csv`,
         disposition: 'attachment',

@@ -35,7 +35,15 @@ const KINDS = [
   'fee',
   'other',
 ] as const
-const ORDERS = ['charge', 'transfer', 'settlement', 'refund', 'deposit_return', 'bill'] as const
+const ORDERS = [
+  'charge',
+  'transfer',
+  'settlement',
+  'refund',
+  'deposit_return',
+  'bill',
+  'dispute_response',
+] as const
 
 // ------------------------------------------------------------------------------------- days
 
@@ -46,11 +54,12 @@ export const DayList = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 31 }),
 })
 export const DayPath = Type.Object({ connectionId: Id, day: Day })
-export const EntryQuery = Type.Object({
-  ...paging,
+const entryFilters = {
   class: Type.Optional(Type.Enum([...ENTRY_CLASSES])),
   kind: Type.Optional(Type.Enum([...KINDS])),
-})
+}
+export const EntryQuery = Type.Object({ ...paging, ...entryFilters })
+export const EntryExport = Type.Object(entryFilters)
 export const RunBody = Type.Object({ connectionId: Id, from: Day, until: Type.Optional(Day) })
 
 const day = {

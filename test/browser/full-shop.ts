@@ -2,6 +2,9 @@ import { expect, vi } from 'vitest'
 import { partnersOf } from '../../src/business/partners/partners.fixture.ts'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { METER } from '../../src/money/bills/bills.fixture.ts'
+import { openMissing } from '../../src/provider-orders/differences.ts'
+import { SIMULATOR_CONNECTION as connectionId } from '../../src/providers/providers.ts'
+import { dayOf } from '../../src/reconciliation/days.ts'
 import { goods, openShop } from '../../src/sales/checkout/checkout.fixture.ts'
 import type { startServer } from '../harness.ts'
 
@@ -65,7 +68,7 @@ export async function openFullShop(server: Server, hooksUrl: string) {
   const dispute = (await made('/api/simulator/dispute', disputed)).data.reference
   const [settlement] = (await made('/api/simulator/settlement', {})).data.settlements
   const account = { bankCode: '058', accountNumber: '0123456785' }
-  const transfer = (await made(`${MONEY}/transfers`, { amount: 1_000, ...account })).data.reference
+  const transfer = (await made(`${MONEY}/transfers`, { amount: 1_000, ...account })).data
   const meter = { customerId: '04123456789', ...METER }
   await made(`${PAYMENTS}/utility/transactions/customer-enquiry`, meter)
   const bill = await made(`${PAYMENTS}/utility/transactions/process-payment`, meter)
@@ -84,11 +87,31 @@ export async function openFullShop(server: Server, hooksUrl: string) {
     credentials: { secret_key: `sk_test_${'0'.repeat(40)}` },
     baseUrl: server.url,
   })
+  const day = dayOf(server.clock.now())
+  const tenant = { businessId, live: false }
+  const asked = await owner.post('/console/reconciliation/run', { connectionId, from: day })
+  expect(asked.status).toBe(200)
+  // What a notification about an unknown payment leaves behind.
+  const type = 'charge.success'
+  const notice = { about: 'payment', type, reference: null, accountNumber: null } as const
+  await server.db.transaction((tx) =>
+    openMissing(
+      tx,
+      server.ids,
+      { ...notice, tenant, connectionId, providerId: '90210', isLast: true },
+      server.clock.now(),
+    ),
+  )
+  const difference = (await first(() => owner.get('/console/differences'))).reference
   const names: Record<string, unknown> = {
     customers: EMAIL,
     mailbox: (await first(() => owner.get('/console/mails'))).id,
     payments: payment.reference,
-    transfers: transfer,
+    transfers: transfer.reference,
+    reconciliation: connectionId,
+    days: day,
+    differences: difference,
+    unresolved: `transfer-${transfer.id}`,
     ledger: (await first(() => owner.get('/console/ledger'))).reference,
     invoices: invoice,
     pages: page,

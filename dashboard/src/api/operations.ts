@@ -1418,7 +1418,14 @@ export interface Operations {
   }
   decide_order: {
     input: {
-      kind: 'charge' | 'transfer' | 'settlement' | 'refund' | 'deposit_return' | 'bill'
+      kind:
+        | 'charge'
+        | 'transfer'
+        | 'settlement'
+        | 'refund'
+        | 'deposit_return'
+        | 'bill'
+        | 'dispute_response'
       id: number
       decision: 'paid' | 'not_paid' | 'send_again'
       reason: string
@@ -1512,6 +1519,18 @@ export interface Operations {
     input: {
       connectionId: number
       day: string
+      class?: 'matched' | 'missing_here' | 'different' | 'pending' | 'waiting' | undefined
+      kind?:
+        | 'charge'
+        | 'payout'
+        | 'refund'
+        | 'bill'
+        | 'dispute'
+        | 'settlement'
+        | 'reversal'
+        | 'fee'
+        | 'other'
+        | undefined
     }
     answer: unknown
   }
@@ -1886,7 +1905,14 @@ export interface Operations {
   }
   get_unresolved_order: {
     input: {
-      kind: 'charge' | 'transfer' | 'settlement' | 'refund' | 'deposit_return' | 'bill'
+      kind:
+        | 'charge'
+        | 'transfer'
+        | 'settlement'
+        | 'refund'
+        | 'deposit_return'
+        | 'bill'
+        | 'dispute_response'
       id: number
     }
     answer: Envelope<UnresolvedOrder>
@@ -2218,7 +2244,15 @@ export interface Operations {
       page?: number | undefined
       /** Default: 20. */
       limit?: number | undefined
-      kind?: 'charge' | 'transfer' | 'settlement' | 'refund' | 'deposit_return' | 'bill' | undefined
+      kind?:
+        | 'charge'
+        | 'transfer'
+        | 'settlement'
+        | 'refund'
+        | 'deposit_return'
+        | 'bill'
+        | 'dispute_response'
+        | undefined
       connectionId?: number | undefined
     }
     answer: Envelope<ListedUnresolvedOrder[]> & { meta: PageMeta }
@@ -2256,7 +2290,14 @@ export interface Operations {
   list_webhooks: { input: ListWebhooksInput; answer: Envelope<Webhook[]> & { meta: PageMeta } }
   look_up_order: {
     input: {
-      kind: 'charge' | 'transfer' | 'settlement' | 'refund' | 'deposit_return' | 'bill'
+      kind:
+        | 'charge'
+        | 'transfer'
+        | 'settlement'
+        | 'refund'
+        | 'deposit_return'
+        | 'bill'
+        | 'dispute_response'
       id: number
     }
     answer: Envelope<UnresolvedOrder>

@@ -219,6 +219,7 @@ const MADE: [label: string, path: ScreenAddress, scope: string, words: string][]
   ['Create a discount code', 'discounts?new=1', 'discounts:write', 'new coupon'],
   ['Send money', 'transfers/new', 'transfers:write', 'new payout create'],
   ['Refund a payment', 'refunds?new=1', 'refunds:write', 'new create return'],
+  ['Compare days with a provider', 'reconciliation?new=1', 'reconciliation:write', 'reconcile run'],
   ['Add a subaccount', 'subaccounts?new=1', 'subaccounts:write', 'new create seller'],
   ['Create a split page', 'splits?new=1', 'split_pages:write', 'new share'],
   ['Pay a bill or buy airtime', 'utility/new', 'utility:write', 'new create electricity data'],

@@ -206,6 +206,36 @@ const screenRoutes = [
     'Dispute',
   ),
   screen(
+    'reconciliation',
+    () => import('../screens/money/reconciliation/Reconciliation.tsx'),
+    'Reconciliation',
+  ),
+  screen(
+    'reconciliation/$connectionId/days/$day',
+    () => import('../screens/money/reconciliation/Day.tsx'),
+    'Day',
+  ),
+  screen(
+    'differences',
+    () => import('../screens/money/reconciliation/Differences.tsx'),
+    'Differences',
+  ),
+  screen(
+    'differences/$reference',
+    () => import('../screens/money/reconciliation/Difference.tsx'),
+    'Difference',
+  ),
+  screen(
+    'unresolved',
+    () => import('../screens/money/reconciliation/Unresolved.tsx'),
+    'Unresolved',
+  ),
+  screen(
+    'unresolved/$order',
+    () => import('../screens/money/reconciliation/UnresolvedOrder.tsx'),
+    'UnresolvedOrder',
+  ),
+  screen(
     'subaccounts',
     () => import('../screens/money/subaccounts/Subaccounts.tsx'),
     'Subaccounts',

@@ -6,13 +6,7 @@ import type { PagingStyle } from '../api/csv.ts'
 import type { Envelope, Meta } from '../api/envelope.ts'
 import { useMode } from '../api/history.ts'
 import { useRead } from '../api/hooks.ts'
-import {
-  at,
-  type ListName,
-  type OperationName,
-  type Rows as RowOf,
-  requestOf,
-} from '../api/request.ts'
+import { type ListName, type OperationName, type Rows as RowOf, requestOf } from '../api/request.ts'
 import { ActionButton } from './buttons.tsx'
 import { CsvButton, ListCsvButton } from './CsvButton.tsx'
 import { useTimeZone, zoneName } from './days.ts'
@@ -121,8 +115,7 @@ export function ListPage<Name extends ListName>(
         <Group gap="xs">
           {props.csv ? (
             <CsvButton
-              path={at(props.csv).path}
-              query={{ ...query, ...chosen }}
+              {...requestOf(props.csv, { ...props.query, ...chosen })}
               disabled={rows.length === 0}
             />
           ) : (

@@ -3,7 +3,7 @@ import { useMode } from '../api/history.ts'
 import { type Mode, onLeave } from '../api/session.ts'
 
 type Filled<Path extends string> = Path extends `${infer Before}/$${string}/${infer After}`
-  ? `${Before}/${string}/${After}`
+  ? `${Before}/${string}/${Filled<After>}`
   : Path extends `${infer Before}/$${string}`
     ? `${Before}/${string}`
     : Path
@@ -16,7 +16,9 @@ export type ScreenAddress = ScreenPath | `${ScreenPath}${'?' | '#'}${string}`
 /** A list of records with their own screens: `invoices`. */
 export type RecordsScreen = ScreenPath extends infer Path
   ? Path extends `${infer Name}/${string}`
-    ? Name
+    ? `${Name}/${string}` extends ScreenPath
+      ? Name
+      : never
     : never
   : never
 

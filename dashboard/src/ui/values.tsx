@@ -16,6 +16,19 @@ export function money(amount: number | null | undefined, currency = 'NGN'): stri
   return text.replace('-', '−')
 }
 
+/** Formats an amount that the API gives only in minor units. */
+export function minorMoney(
+  minor: number | null | undefined,
+  currency: string | null | undefined,
+): string {
+  if (minor === null || minor === undefined || !currency) return '–'
+  const { maximumFractionDigits: decimals = 2 } = new Intl.NumberFormat('en-NG', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions()
+  return money(minor / 10 ** decimals, currency)
+}
+
 export function WithNote({ note, children }: { note: ReactNode; children: ReactNode }) {
   return (
     <Stack gap={0}>
@@ -100,12 +113,15 @@ const paint = (color: Tone, states: string) => {
 }
 paint(
   'green',
-  'Successful Paid Active Published Delivered Processed Used 200 201 Available Verified Won',
+  'Successful Paid Active Published Delivered Processed Used 200 201 Available Verified Won Closed',
 )
 paint('green', 'Accepted')
 paint('yellow', 'Pending Processing Unverified Sent PartiallyPaid Open Reserved Queued Invited')
-paint('yellow', 'UnderReview Sending Opened')
-paint('red', 'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed Revoked Lost')
+paint('yellow', 'UnderReview Sending Opened BeingCompared')
+paint(
+  'red',
+  'Failed Rejected Blocked Overdue NeedsAttention Disabled Reversed Revoked Lost Incomplete',
+)
 paint('gray', 'Draft Abandoned Void Voided Cancelled Archived Inactive Expired Unpublished')
 paint('yellow', 'Held Returning')
 paint('gray', 'Refunded Released Returned ReturnedByProvider')

@@ -2,7 +2,7 @@ import { Alert, Stack, Table, Text } from '@mantine/core'
 import { useOperation } from '../../../api/hooks.ts'
 import type { Proof } from '../../../api/operations.ts'
 import { Fact, Facts } from '../../../ui/DetailPage.tsx'
-import { money, When, WithNote } from '../../../ui/values.tsx'
+import { minorMoney, money, When, WithNote } from '../../../ui/values.tsx'
 import { SettingsPart } from './SettingForm.tsx'
 
 /** What providers hold, beside what our books say and what the business owes. */
@@ -30,8 +30,7 @@ function InCurrency({
 }: {
   of: Proof
 }) {
-  const sum = (minor: number | null) =>
-    minor === null ? '–' : money(inMajor(minor, currency), currency)
+  const sum = (minor: number | null) => minorMoney(minor, currency)
   return (
     <Stack gap="md">
       {isCovered ? (
@@ -83,13 +82,4 @@ function InCurrency({
       )}
     </Stack>
   )
-}
-
-/** The API gives these amounts only in minor units. */
-function inMajor(minor: number, currency: string): number {
-  const { maximumFractionDigits: decimals = 2 } = new Intl.NumberFormat('en-NG', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions()
-  return minor / 10 ** decimals
 }

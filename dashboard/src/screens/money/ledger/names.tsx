@@ -160,6 +160,7 @@ const SCREENS: Record<string, RecordsScreen> = {
   refund: 'refunds',
   dispute: 'disputes',
   deposit: 'deposits',
+  difference: 'differences',
   settlement: 'settlements',
   utility_payment: 'utility',
 }
