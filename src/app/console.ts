@@ -27,6 +27,7 @@ import { mailRoutes } from '../overview/mails.ts'
 import { overviewRoutes } from '../overview/overview.ts'
 import { pagePreviewRoutes } from '../overview/previews.ts'
 import { searchRoutes } from '../overview/search.ts'
+import { waitingRoutes } from '../overview/waiting.ts'
 import { orderNoteRoutes } from '../sales/orders/notes.ts'
 
 export { peopleJob } from '../business/people/jobs.ts'
@@ -69,6 +70,7 @@ type DataDeps = ConsoleDeps & Pick<MailboxDeps, 'emailComposers'> & LiveOptions
 /** Routes for a business's data that only the dashboard needs. */
 const dataRoutes = (server: FastifyInstance, deps: DataDeps): Route[] => [
   ...overviewRoutes(deps),
+  ...waitingRoutes(deps),
   ...approvalRoutes(deps),
   ...pagePreviewRoutes(deps),
   ...searchRoutes(deps),

@@ -35,7 +35,8 @@ export function reconciliationJob(deps: ReconcileDeps): Job {
         for (const { business_id: businessId, live, connection_id: connectionId, day } of days) {
           if (isStopped) return
           const key = { tenant: { businessId, live }, connectionId, day }
-          if (await reconcileDay(deps, key, { now, isStopped: () => isStopped })) read++
+          if (await reconcileDay(deps, key, { now, isStopped: () => isStopped, ifDue: true }))
+            read++
         }
       })
       return isStopped ? 0 : read

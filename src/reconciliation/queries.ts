@@ -87,8 +87,20 @@ export const selectDue = (db: Db, now: Date, only: number | null, limit: number)
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by day, connection_id limit ${limit}`
 
+interface Taking {
+  now: Date
+  /** When the lease ends. */
+  until: Date
+  /** Whether to take the day only if it is due, which it no longer is if it has just been read. */
+  ifDue: boolean
+}
+
 /** Takes a day, so that no other process reads it. Returns whether it was free. */
-export async function takeDay(db: Db, key: DayKey, now: Date, until: Date): Promise<boolean> {
+export async function takeDay(
+  db: Db,
+  key: DayKey,
+  { now, until, ifDue }: Taking,
+): Promise<boolean> {
   const { tenant, connectionId, day } = key
   const taken = await db.maybe`
     insert into reconciliation_days as d
@@ -96,6 +108,7 @@ export async function takeDay(db: Db, key: DayKey, now: Date, until: Date): Prom
     values (${tenant.businessId}, ${tenant.live}, ${connectionId}, ${day}, 'Open', ${until})
     on conflict (business_id, live, connection_id, day) do update set lease_until = ${until}
       where ${isLeaseFree(sql`d.lease_until`, now)}
+        and (not ${ifDue}::boolean or d.next_at <= ${now})
     returning connection_id`
   return taken !== undefined
 }

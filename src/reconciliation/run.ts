@@ -43,6 +43,8 @@ interface Options {
   now: Date
   /** Ends the run before the next page. */
   isStopped?: () => boolean
+  /** Reads the day only if it is still due. */
+  ifDue?: boolean
 }
 
 const LEASE_MS = 30 * 60_000
@@ -57,11 +59,11 @@ const AGAIN_MS = 30 * 60_000
 export async function reconcileDay(
   deps: ReconcileDeps,
   key: DayKey,
-  { now, isStopped = () => false }: Options,
+  { now, isStopped = () => false, ifDue = false }: Options,
 ): Promise<DayRow | undefined> {
   const began = performance.now()
   const clock = () => addMs(now, Math.floor(performance.now() - began))
-  if (!(await takeDay(deps.db, key, now, addMs(now, LEASE_MS)))) return undefined
+  if (!(await takeDay(deps.db, key, { now, until: addMs(now, LEASE_MS), ifDue }))) return undefined
   const renew = () => extendLease(deps.db, key, addMs(clock(), LEASE_MS))
   let problem: string | null
   try {

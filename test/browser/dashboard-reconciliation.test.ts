@@ -15,7 +15,7 @@ import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, settled, WAIT } from './dashboard.ts'
 
 const LOST: Outcome<PayoutState> = { kind: 'unknown', reason: 'timed_out', message: 'No response' }
-/** A provider that never says what became of a transfer. */
+/** A provider that never reports the outcome of a transfer. */
 const silent = (simulator: Connector): Connector => ({
   ...simulator,
   isSimulator: false,

@@ -596,6 +596,14 @@ export interface Overview {
   }[]
 }
 
+export interface Waiting {
+  /** Open disputes without a response on its way. */
+  disputes: number
+  differences: number
+  /** Orders with an unknown outcome. */
+  orders: number
+}
+
 export interface Customer {
   email: string
   name: string | null
@@ -1929,6 +1937,7 @@ export interface Operations {
     }
     answer: Envelope<VirtualAccount>
   }
+  get_waiting: { input: undefined; answer: Envelope<Waiting> }
   get_wallet_balance: {
     input: GetWalletBalanceInput
     answer: Envelope<WalletBalance[]> & { meta?: PageMeta }
@@ -2984,6 +2993,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_utility_payment:
     'GET /api/payment-service/external/v1/utility/transactions/{paymentReference}',
   get_virtual_account: 'GET /api/transaction-service/external/v1/virtual-accounts/{id}',
+  get_waiting: 'GET /console/waiting',
   get_wallet_balance: 'GET /api/user-service/external/v1/wallet/balance',
   get_webhook: 'GET /api/user-service/external/v1/webhooks/{reference}',
   get_webhook_delivery: 'GET /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}',

@@ -3,8 +3,7 @@ import { useLocalStorage } from '@mantine/hooks'
 import { IconChevronDown } from '@tabler/icons-react'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
-import { useApprovals } from '../api/approvals.ts'
-import { useUndecided } from '../api/undecided.ts'
+import { useWaiting } from '../api/waiting.ts'
 import { type ScreenAddress, useHref } from '../ui/navigation.ts'
 import { SCREENS, type Screen, useIsOffered } from '../ui/screens.ts'
 
@@ -69,7 +68,11 @@ function NavGroup({
   const href = useHref()
   const isIn = useIsIn()
   const id = useId()
-  const shown = isOpen ? screens : screens.filter(({ path }) => isIn(path))
+  const waiting = useWaiting()
+  // A collapsed group still shows where something waits.
+  const shown = isOpen
+    ? screens
+    : screens.filter(({ path }) => isIn(path) || (waiting[path]?.[0] ?? 0) > 0)
   return (
     <section aria-label={name || 'Start'}>
       {name && (
@@ -105,15 +108,7 @@ function NavGroup({
 }
 
 function Waiting({ at }: { at: string }) {
-  const { transfers, limits } = useApprovals()
-  const { deposits, refunds } = useUndecided()
-  const counts: Record<string, [count: number, says: string]> = {
-    transfers: [transfers, 'waiting for approval'],
-    settings: [limits, 'waiting for approval'],
-    refunds: [refunds, 'need attention'],
-    deposits: [deposits, 'to decide'],
-  }
-  const [count, says] = counts[at] ?? [0, '']
+  const [count, says] = useWaiting()[at] ?? [0, '']
   if (count === 0) return null
   return (
     <Badge size="sm" color="yellow" variant="light" aria-label={`${count} ${says}`}>

@@ -200,7 +200,7 @@ function CloseForm({ of, ...dialog }: DialogProps & { of: DifferenceRecord }) {
           )}
           <Textarea
             label="Reason"
-            description="For the audit log, and for whoever looks at this later."
+            description="For anyone who looks at this later."
             required
             maxLength={1_000}
             autosize

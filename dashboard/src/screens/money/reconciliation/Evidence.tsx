@@ -94,7 +94,7 @@ const LABELS: Record<string, string> = {
 const COPIED = ['reference', 'sentReference', 'providerId']
 
 const ORDER = Object.keys(LABELS)
-/** Fields without a label of their own come last. */
+/** Fields without a label come last. */
 const placeOf = (name: string): number => (name in LABELS ? ORDER.indexOf(name) : ORDER.length)
 
 /** Each stored figure and name. The database does not keep their order. */
