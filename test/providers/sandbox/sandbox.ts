@@ -105,7 +105,10 @@ async function runSubject(running: Running, { connector, known, ...names }: Subj
       connection: {
         ...{ id: 2, provider: connector.provider, businessId: 1, live: false, status: 'Active' },
         ...{ environment: 'sandbox', name: connector.title, baseUrl },
-        settings: { services: [], ussdBanks: [known.ussdBank], feesPaidBy: 'business' },
+        settings: {
+          ...{ services: [], ussdBanks: [known.ussdBank], feesPaidBy: 'business' },
+          automaticSettlement: null,
+        },
       },
       credentials: {
         current: (name) => given[name as keyof typeof given] ?? '',
