@@ -15,7 +15,6 @@ export function plainArray(values: readonly (number | bigint | boolean | null)[]
 
 const TEXT_TYPE = 25
 const HEADER_BYTES = 20
-const UTF8_BYTES_MAX = 3
 
 /**
  * For text[] only, in PostgreSQL's binary format. As nothing is escaped, sending and reading it
@@ -23,7 +22,7 @@ const UTF8_BYTES_MAX = 3
  */
 export function textArray(values: readonly (string | null)[]): Buffer {
   let size = HEADER_BYTES
-  for (const value of values) size += 4 + (value?.length ?? 0) * UTF8_BYTES_MAX
+  for (const value of values) size += 4 + Buffer.byteLength(value ?? '')
   const bytes = Buffer.allocUnsafe(size)
   const header = [1, 1, TEXT_TYPE, values.length, 1]
   let at = 0
@@ -32,7 +31,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
     const length = value === null ? -1 : bytes.write(value, at + 4)
     at = bytes.writeInt32BE(length, at) + Math.max(0, length)
   }
-  return bytes.subarray(0, at)
+  return bytes
 }
 
 /** For timestamptz[]. A batch has few distinct times, so each is formatted once. */
