@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseServerKeys } from './encryption/server-keys.ts'
+import { urlsOf } from './lib/postgres-urls.ts'
 import { isEmail } from './lib/schemas.ts'
 import { readSmtpUrl, readStorageUrl } from './lib/service-urls.ts'
 import { Secret } from './lib/tokens.ts'
@@ -39,7 +40,7 @@ const SETTINGS = {
   DATABASE_URL: setting({
     default: undefined,
     read: (text) => new Secret(postgresUrl(text)),
-    why: 'Your own PostgreSQL 15 or newer; add ?sslmode=verify-full for TLS. Default: an embedded database.',
+    why: 'Your own PostgreSQL 15 or newer, on host or host1,host2. Default: an embedded database.',
     secret: true,
   }),
   TRADEPOST_ENCRYPTION_KEY: setting({
@@ -315,7 +316,7 @@ function urlOf(text: string, protocols: string[]): URL {
 }
 
 function postgresUrl(text: string): string {
-  urlOf(text, ['postgres:', 'postgresql:'])
+  for (const url of urlsOf(text)) urlOf(url, ['postgres:', 'postgresql:'])
   return text
 }
 

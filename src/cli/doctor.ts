@@ -11,6 +11,7 @@ import { adviceOn, inspectLine, MIGRATIONS } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import { chooseRunner, findBinaries } from '../db/embedded/cluster.ts'
 import { startEmbedded } from '../db/embedded.ts'
+import { primaryOf } from '../db/hosts.ts'
 import { missingMigrations } from '../db/migrate.ts'
 import { unreadableKeys } from '../encryption/keyring.ts'
 import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
@@ -312,7 +313,8 @@ type Connection = pg.ClientConfig
 async function* checkDatabase(config: Config): AsyncGenerator<Check> {
   if (config.DATABASE_URL) {
     const direct = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL
-    yield* examineDatabase({ connectionString: direct.reveal() }, FOREIGN, serverKeysOf(config))
+    const connect = await primaryOf({ connectionString: direct.reveal() })
+    yield* examineDatabase(connect, FOREIGN, serverKeysOf(config))
     if (direct !== config.DATABASE_URL) yield await examinePooler(config.DATABASE_URL)
     return
   }

@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../config.ts'
 import { openConfigured } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { findCluster, prepareClusterDirectory } from '../db/embedded/cluster.ts'
+import { primaryOf } from '../db/hosts.ts'
 import { type Ids, openIds } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
 import { type Keyring, openKeyring } from '../encryption/keyring.ts'
@@ -66,7 +67,7 @@ export async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise
     if (isInitialised(DATA_DIR)) return
     throw new NoDatabase(`there is no database in ${resolve(DATA_DIR)} (DATA_DIR)`)
   }
-  const client = new pg.Client({ connectionString: DATABASE_URL.reveal() })
+  const client = new pg.Client(await primaryOf({ connectionString: DATABASE_URL.reveal() }))
   client.on('error', () => {})
   try {
     await client.connect()

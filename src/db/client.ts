@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { timeLimit } from '../lib/time-limit.ts'
 import type { Statement } from './database.ts'
+import type { Hosts } from './hosts.ts'
 
 /**
  * A query object, which pg accepts in place of a configuration. pg's types omit `name` and the
@@ -19,9 +20,13 @@ const submit = pg.Client.prototype.query as unknown as (this: pg.Client, query: 
 /**
  * Returns a client class that waits at most `waitMs` for each statement. pg's own limit starts a
  * timer and copies the statement's properties for each one. Calls `onFailure` for each statement
- * that fails.
+ * that fails. With several hosts, connects to the last known primary.
  */
-export function clientWith(waitMs: number, onFailure: (error: unknown) => void): typeof pg.Client {
+export function clientWith(
+  waitMs: number,
+  onFailure: (error: unknown) => void,
+  hosts?: Hosts,
+): typeof pg.Client {
   const watch = timeLimit(waitMs)
 
   function run(
@@ -45,6 +50,10 @@ export function clientWith(waitMs: number, onFailure: (error: unknown) => void):
   }
 
   return class extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      super(hosts ? { ...config, connectionString: hosts.primary() } : config)
+    }
+
     // biome-ignore lint/suspicious/noExplicitAny: pg declares many forms
     override query(...args: any[]): any {
       const [config] = args

@@ -5,6 +5,7 @@ import { fromRoot } from '../root.ts'
 import { TIMEOUTS } from './database.ts'
 import { type Embedded, type Meanwhile, startEmbedded } from './embedded.ts'
 import { isUnavailable } from './failures.ts'
+import { primaryFirst, primaryOf } from './hosts.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
 
@@ -74,9 +75,9 @@ async function foreign(
   reaching: Reaching,
 ): Promise<Server> {
   const app = { connectionString: url.reveal() }
-  const owner = directUrl ? { connectionString: directUrl.reveal() } : app
+  const direct = directUrl ? { connectionString: directUrl.reveal() } : app
   if (directUrl) {
-    const line = await reached(owner, reaching)
+    const line = await reached(direct, reaching)
     if (line.kind !== 'direct') throw new Error('DATABASE_DIRECT_URL leads to a connection pooler')
   }
   const line = await reached(app, reaching)
@@ -84,7 +85,8 @@ async function foreign(
   const advice = isPooled ? undefined : adviceOn(line)
   if (advice && !advice.works) throw new Error(`the database cannot be used: ${advice.says}`)
   if (advice) reaching.log.warn({}, advice.says)
-  return { owner, app, isEmbedded: false, isPooled, stop: async () => {} }
+  const [owner, first] = await Promise.all([primaryOf(direct), primaryFirst(app)])
+  return { owner, app: first, isEmbedded: false, isPooled, stop: async () => {} }
 }
 
 /** Returns whether our timeouts and prepared statements last as long as the connection. */
@@ -96,7 +98,8 @@ const keepsSession = (line: Line) =>
  * pooler's open sessions keep what they had.
  */
 async function limitSessions(app: pg.ClientConfig, log: Log): Promise<void> {
-  const client = new pg.Client({ connectionTimeoutMillis: CONNECT_MS, ...app })
+  const connection = await primaryOf(app)
+  const client = new pg.Client({ connectionTimeoutMillis: CONNECT_MS, ...connection })
   client.on('error', () => {})
   await client.connect()
   try {
@@ -182,7 +185,8 @@ const STATEMENT_MS = 9_876
  * such a key differs from the one that PostgreSQL reports. In transaction mode, two simultaneous
  * connections take turns in one session. Throws connection errors.
  */
-export async function inspectLine(connection: pg.ClientConfig): Promise<Line> {
+export async function inspectLine(wanted: pg.ClientConfig): Promise<Line> {
+  const connection = await primaryOf(wanted)
   const open = async () => {
     const client = new pg.Client({
       connectionTimeoutMillis: CONNECT_MS,

@@ -25,6 +25,8 @@ export interface ConnectionsOptions extends pg.PoolConfig {
   /** How long to wait for a new connection, or for the queue to move. */
   connectMs: number
   onError(error: Error): void
+  /** Called when a connection cannot be opened. */
+  onRefused(): void
 }
 
 interface Waiter {
@@ -71,7 +73,7 @@ export const withPriority = <T>(work: () => Promise<T>): Promise<T> => urgent.ru
  * the same 503.
  */
 export function openConnections(options: ConnectionsOptions): Connections {
-  const { connectMs, onError, max = 10, ...config } = options
+  const { connectMs, onError, onRefused, max = 10, ...config } = options
   const pool = new pg.Pool({
     ...config,
     max,
@@ -107,6 +109,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
     try {
       return await connected()
     } catch (error) {
+      onRefused()
       const problem = databaseDown(error)
       for (const { fail } of [...urgentWaiters.splice(0), ...waiters.splice(0)]) fail(problem)
       leave()

@@ -11,6 +11,7 @@ import {
   isRetryable,
   isUnavailable,
 } from './failures.ts'
+import { openHosts } from './hosts.ts'
 import { inline, ONE_PLAN } from './plans.ts'
 import { PLAN_EACH_TIME, Sql } from './sql.ts'
 
@@ -114,7 +115,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     const { code = '' } = error as { code?: string }
     const state = SQLSTATE.test(code) ? code : 'none'
     failures.set(state, (failures.get(state) ?? 0) + 1)
+    if (isLastOfConnection(error)) void hosts?.find()
   }
+  const hosts = openHosts(options.connection)
   const connections = openConnections({
     ...options.connection,
     max: options.connectionsMax,
@@ -126,10 +129,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       lock_timeout: options.lockMs ?? TIMEOUTS.lockMs,
       idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
     }),
-    Client: clientWith(waitFor(TIMEOUTS.statementMs), countFailure),
+    Client: clientWith(waitFor(TIMEOUTS.statementMs), countFailure, hosts),
     keepAlive: true,
     idleTimeoutMillis: 30_000,
-    onError,
+    onError(error) {
+      void hosts?.find()
+      onError(error)
+    },
+    onRefused: () => void hosts?.find(),
   })
   const closers: (() => void)[] = []
   let fullAt = Number.NEGATIVE_INFINITY
