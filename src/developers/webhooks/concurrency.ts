@@ -16,7 +16,7 @@ const QUICK_MS = 1_000
 export const STARTING_LIMIT = 2
 
 /** After this many failures in a row, an endpoint starts again with one request in progress. */
-const FAILURES_MANY = 5
+export const FAILURES_MANY = 5
 
 /**
  * The number of deliveries claimed for a quick endpoint, as a multiple of the number of requests

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { openReceiver, type Received } from '../../../test/webhook-receiver.ts'
 import { appendEvents } from '../../events/append.ts'
@@ -250,4 +250,69 @@ test('200 counts attempts by outcome in /metrics', async () => {
   expect(text).toMatch(/tradepost_webhook_attempts_total\{outcome="delivered"\} [1-9]/)
   expect(text).toMatch(/tradepost_webhook_attempts_total\{outcome="failed"\} [1-9]/)
   expect(text).toContain('tradepost_webhook_deliveries{state="under_way"} 0')
+})
+
+describe('after an endpoint has recovered', () => {
+  /** Waiting deliveries, each with its own delay, at an endpoint that failed `failures` times. */
+  async function recovering(failures: number, count = 3) {
+    answerWith(500)
+    const one = await merchant()
+    await tellEvents(one, count)
+    await sendDue(server)
+    await server.db.run`
+      update webhooks set failure_count = ${failures} where id = ${one.endpoint.id}`
+    const order = await server.db.many<{ event_id: number }>`
+      select event_id from webhook_deliveries where webhook_id = ${one.endpoint.id}
+      order by event_at, event_id`
+    // The newest would be sent first.
+    for (const [i, { event_id }] of order.entries()) {
+      await server.db.run`
+        update webhook_deliveries
+        set due_at = ${new Date(server.clock.now().getTime() + (count - i) * 3_600_000)}
+        where webhook_id = ${one.endpoint.id} and event_id = ${event_id}`
+    }
+    answerWith(200)
+    const before = one.received().length
+    const waiting = async () =>
+      (await deliveriesOf(server, one.endpoint)).filter(({ status }) => status === 'Pending')
+    return { ...one, before, order, waiting }
+  }
+
+  test('200 sends what waited at once, the oldest events first', async () => {
+    const { before, order, received, waiting, post, endpoint, get } = await recovering(5)
+    const { status } = await post(`${WEBHOOKS}/${endpoint.reference}/test`, {
+      type: 'invoice.created',
+    })
+    expect(status).toBe(200)
+    const due = (await waiting()).toSorted((a, b) => a.due_at.getTime() - b.due_at.getTime())
+    for (const { due_at } of due) expect(due_at <= server.clock.now()).toBe(true)
+    const inOrder = await server.db.many<{ event_id: number }>`
+      select event_id from webhook_deliveries
+      where webhook_id = ${endpoint.id} and status = 'Pending' order by due_at, event_id`
+    expect(inOrder).toEqual(order)
+    await sendDue(server)
+    expect(await waiting()).toEqual([])
+    expect(received()).toHaveLength(before + 1 + order.length)
+    expect((await get(`${WEBHOOKS}/${endpoint.reference}`)).status).toBe(200)
+  })
+
+  test('200 leaves what a receiver asked for later with 429', async () => {
+    const { order, waiting, post, endpoint } = await recovering(5)
+    const [{ event_id }] = order as [{ event_id: number }]
+    await server.db.run`
+      update webhook_deliveries set last_status = 429
+      where webhook_id = ${endpoint.id} and event_id = ${event_id}`
+    await post(`${WEBHOOKS}/${endpoint.reference}/test`, { type: 'invoice.created' })
+    await sendDue(server)
+    expect((await waiting()).map((one) => one.event_id)).toEqual([event_id])
+    await disable(server, endpoint)
+  })
+
+  test('200 leaves an event that fails by itself to its own schedule', async () => {
+    const { order, waiting, post, endpoint } = await recovering(4)
+    await post(`${WEBHOOKS}/${endpoint.reference}/test`, { type: 'invoice.created' })
+    await sendDue(server)
+    expect(await waiting()).toHaveLength(order.length)
+    await disable(server, endpoint)
+  })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { openBatch } from '../../db/batch.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Db } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
@@ -12,12 +12,13 @@ import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import { readRetryAfter } from '../../safe-fetch/exchange.ts'
 import type { Resolve } from '../../safe-fetch/guard.ts'
-import { openSlots, type Slot, STARTING_LIMIT } from './concurrency.ts'
+import { FAILURES_MANY, openSlots, type Slot, STARTING_LIMIT } from './concurrency.ts'
 import { disableEndpoint } from './endpoints.ts'
-import { nextAttemptAt } from './jobs.ts'
+import { nextAttemptAt, WEBHOOK_JOB } from './jobs.ts'
 import {
   type Attempt,
   type AttemptRow,
+  bringForward,
   type ClaimedRow,
   claimDue,
   claimMore,
@@ -222,6 +223,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     const recorded = await record({ claim, attempt, now, ...nextState() })
     if (isSuccess(attempt)) {
       counts.delivered++
+      if (claim.failure_count >= FAILURES_MANY) await sendWhatWaits(claim, now)
       return recorded
     }
     counts.failed++
@@ -242,6 +244,22 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
       const round = claim.round_count + 1
       const dueAt = isGone ? undefined : nextAttemptAt(round, now, retryAfterMs, random())
       return dueAt ? { status: 'Pending', dueAt } : { status: 'Failed', dueAt: null }
+    }
+  }
+
+  /**
+   * An endpoint that had failed many times in a row works again. What waits for it is due now,
+   * instead of after its own delay, which can be a day. How many are sent at once does not change.
+   */
+  async function sendWhatWaits(
+    { business_id: businessId, live, webhook_id: id }: ClaimedRow,
+    now: Date,
+  ): Promise<void> {
+    try {
+      await hurryDeliveries(db, { businessId, live }, id, { now, serverNow: clock.now() })
+      deps.nudge(WEBHOOK_JOB)
+    } catch (err) {
+      log.warn({ err, businessId, live, webhookId: id }, 'waiting deliveries keep their delays')
     }
   }
 
@@ -348,6 +366,24 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     },
     stats,
     measure: (registry) => measureWebhooks(registry, stats),
+  }
+}
+
+/** How many deliveries one statement makes due. */
+const HURRIED_MAX = 1_000
+
+/** Makes the waiting deliveries of an endpoint due now. Returns how many. */
+export async function hurryDeliveries(
+  db: Db,
+  tenant: Tenant,
+  webhookId: number,
+  at: { now: Date; serverNow: Date },
+): Promise<number> {
+  for (let count = 0; ; ) {
+    const limits = { limit: HURRIED_MAX, before: count }
+    const found = await bringForward(db, tenant, webhookId, { ...at, ...limits })
+    count += found
+    if (found < HURRIED_MAX) return count
   }
 }
 

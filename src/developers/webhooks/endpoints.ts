@@ -133,7 +133,12 @@ const appendDisabled = (
  */
 export const disableEndpoint = (
   { db, ids, nudge }: Pick<Deps, 'db' | 'ids' | 'nudge'>,
-  { business_id: businessId, live, webhook_id: id, url }: ClaimedRow,
+  {
+    business_id: businessId,
+    live,
+    webhook_id: id,
+    url,
+  }: Pick<ClaimedRow, 'business_id' | 'live' | 'webhook_id' | 'url'>,
   reason: string,
   now: Date,
 ): Promise<void> =>

@@ -3,6 +3,7 @@ import type { Db, Statement, Tx } from '../../db/database.ts'
 import { isLeaseFree, keyCondition, takeDue } from '../../db/leases.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
 import { COLUMNS, type WebhookRow } from './queries.ts'
 import type { Outcome } from './send.ts'
 
@@ -376,6 +377,47 @@ with results as materialized (
 )
 select d.place, d.number, e.failing_since, coalesce(e.failure_count, 0) as failure_count
 from recorded d left join endpoints e on e.id = d.webhook_id`
+
+/** Deliveries are claimed in the order in which they are due, so each has its own microsecond. */
+const HURRIED_WITHIN_MS = 1_000
+
+/**
+ * Makes waiting deliveries of one endpoint due now, those of the oldest events first. Leaves those
+ * that are being sent, and those that the receiver asked to be sent later with 429. Returns how
+ * many; if that is `limit`, there can be more.
+ */
+export function bringForward(
+  db: Db,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  {
+    now,
+    serverNow,
+    limit,
+    before,
+  }: Pick<DueFilter, 'now' | 'serverNow' | 'limit'> & {
+    /** How many have been made due already. */
+    before: number
+  },
+) {
+  const from = addMs(now, -HURRIED_WITHIN_MS)
+  return db.run`
+    with waiting as materialized (
+      select event_id, event_at from webhook_deliveries
+      where business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
+        and status = 'Pending' and due_at > ${now} and last_status is distinct from 429
+        and ${isLeaseFree(sql`lease_until`, serverNow)}
+      order by event_at, event_id limit ${limit} for update skip locked
+    ), placed as (
+      select event_id, row_number() over (order by event_at, event_id) as place from waiting
+    )
+    update webhook_deliveries d
+    set due_at = least(${now}::timestamptz,
+      ${from}::timestamptz + (${before}::bigint + placed.place) * interval '1 microsecond')
+    from placed
+    where d.business_id = ${businessId} and d.live = ${live} and d.webhook_id = ${webhookId}
+      and d.event_id = placed.event_id`
+}
 
 /** Selects the last attempt at a delivery, unless the next one is in progress. */
 export function selectLast(
