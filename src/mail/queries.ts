@@ -125,6 +125,45 @@ export function updateResult(tx: Tx, mail: MailRow, { status, dueAt, ...result }
       and status = 'Queued' and attempts = ${mail.attempts}`
 }
 
+/**
+ * Queues an email that failed or waits to be retried, as if it were new. Returns undefined if a
+ * process is sending it, or if it has already been sent.
+ */
+export async function updateQueuedAgain(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { now, serverNow }: { now: Date; serverNow: Date },
+) {
+  const row = await tx.maybe<MailRow>`
+    update mails m
+    set status = 'Queued', attempts = 0, due_at = ${now}, leased_until = null, settled_at = null
+    where m.business_id = ${businessId} and m.live = ${live} and m.id = ${id}
+      and m.status in ('Queued', 'Failed') and ${isLeaseFree(sql`m.leased_until`, serverNow)}
+    returning ${COLUMNS}`
+  // The content that was stored when it failed is stored again at the end.
+  if (row) {
+    await tx.run`
+      delete from letters where business_id = ${businessId} and live = ${live} and id = ${id}`
+  }
+  return row
+}
+
+/** Drops an email that failed or waits to be retried. */
+export const updateDropped = (
+  tx: Tx,
+  { businessId, live }: Tenant,
+  id: number,
+  { reason, serverNow }: { reason: string; serverNow: Date },
+) =>
+  tx.maybe<MailRow>`
+    update mails m
+    set status = 'Dropped', last_error = ${reason}, leased_until = null,
+      settled_at = ${serverNow}
+    where m.business_id = ${businessId} and m.live = ${live} and m.id = ${id}
+      and m.status in ('Queued', 'Failed') and ${isLeaseFree(sql`m.leased_until`, serverNow)}
+    returning ${COLUMNS}`
+
 interface Standing extends Tenant {
   subjectId: number
   status: MailStatus | null

@@ -245,6 +245,21 @@ export const updateReplayed = (
       and id = ${noticeId} and status <> 'Unreadable'
     returning ${SHOWN}`
 
+/** Closes a notice that failed, so that nothing more is looked up for it. */
+export const updateClosed = (
+  tx: Tx,
+  { businessId, live }: Tenant,
+  { connectionId, noticeId }: NoticeKey,
+  result: string,
+  now: Date,
+) =>
+  tx.maybe<NoticeRow>`
+    update provider_notices
+    set status = 'Unchanged', result = ${result}, next_at = null, done_at = ${now}
+    where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
+      and id = ${noticeId} and status = 'Failed'
+    returning ${SHOWN}`
+
 /** Returns whether the business has this connection. */
 export const hasConnection = async (db: Db, { businessId, live }: Tenant, id: number) =>
   (await db.maybe`

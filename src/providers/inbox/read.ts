@@ -3,5 +3,6 @@ export {
   type NoticeRow,
   selectNotice as findNotice,
   selectNotices as listNotices,
+  updateClosed as closeNotice,
   updateReplayed as replayNotice,
 } from './queries.ts'
