@@ -4,6 +4,7 @@ import { EVENT_CATALOGUE } from './app/event-catalogue.ts'
 import { jobsOf } from './app/jobs.ts'
 import { COLLECTION_WORDS, routesOf } from './app/routes.ts'
 import { type AppOptions, openShared, type Shared } from './app/shared.ts'
+import { lastBackup } from './backup/metrics.ts'
 import { mountLogos } from './business/account/routes.ts'
 import { auditOperations } from './business/audit-log/log.ts'
 import {
@@ -154,6 +155,7 @@ const operationsOf = ({
     calls,
     unresolvedOrders(options.db),
     lateWork(options.db, options.clock),
+    lastBackup(options.db, options.clock),
   ],
 })
 

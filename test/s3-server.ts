@@ -6,10 +6,16 @@ import S3rver from '@20minutes/s3rver'
 import { afterAll } from 'vitest'
 import { readStorageUrl } from '../src/lib/service-urls.ts'
 
-/** Starts an S3 server with one bucket, removed after the file. */
-export async function startS3() {
+/**
+ * Starts an S3 server with one bucket, removed after the file. It computes the signature of a list
+ * without the slash at the end of the path. With `listable`, it accepts any signature.
+ */
+export async function startS3({ listable = false } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'tradepost-s3-'))
-  const options = { address: '127.0.0.1', silent: true, directory }
+  const options = {
+    ...{ address: '127.0.0.1', silent: true, directory },
+    allowMismatchedSignatures: listable,
+  }
   const open = (port: number) =>
     new S3rver({ ...options, port, configureBuckets: [{ name: 'shop', configs: [] }] })
   let server = open(0)

@@ -15,6 +15,7 @@ const ORDER = [
   'seed',
   'app',
   'audit',
+  'backup',
   // Reads across nouns.
   'overview',
   'simulator',

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../test/harness.ts'
+import { selectHeads } from '../backup/heads.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
-import { compareHeads, readHeads, selectHeads, writeHeads } from './audit.ts'
+import { compareHeads, readHeads, writeHeads } from './audit.ts'
 import { commandsOn, databaseUrl, expectRefused, openHome } from './cli.fixture.ts'
 
 const server = await startServer({ jobs: false, plantsEvents: true })

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { ENCRYPTED_COLUMNS } from '../app/encrypted.ts'
 import { allChecks } from '../audit.ts'
+import { type Head, selectHeads } from '../backup/heads.ts'
 import { readConfig } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -12,7 +13,7 @@ import { readAll } from '../encryption/columns.ts'
 import { type Keyring, unreadableKeys } from '../encryption/keyring.ts'
 import { KeyError, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
 import { type Finding, findingsIn, withSnapshot } from '../ledger/audit.ts'
-import { withDatabase } from './open.ts'
+import { type CommandContext, withDatabase } from './open.ts'
 import { bold, EXIT, printJson, printLines } from './output.ts'
 import { terminal } from './terminal.ts'
 
@@ -44,33 +45,51 @@ async function audit(options: Options): Promise<void> {
   const config = readConfig(terminal().env)
   const file = resolve(options.heads ?? join(config.DATA_DIR, 'audit-heads.jsonl'))
   const earlier = await readHeads(file)
-  const { findings, lost, secrets, heads, examined, now } = await withDatabase(
-    ({ config, db, keyring, now }) =>
-      withSnapshot(db, async (snapshot) => ({
-        findings: await findingsIn(snapshot, allChecks),
-        lost: await compareHeads(snapshot, earlier),
-        secrets: await checkSecrets(snapshot, keyring, config),
-        heads: await selectHeads(snapshot),
-        examined: await examine(snapshot),
-        now,
-      })),
+  const { findings, secrets, heads, hasLost, examined, now } = await withDatabase(
+    async (context) => ({ ...(await inspect(context, earlier)), now: context.now }),
   )
-  if (lost.length === 0) await writeHeads(file, earlier, heads, now)
+  if (!hasLost) await writeHeads(file, earlier, heads, now)
   const comparedWith = earlier.at ?? null
-  const all = [...findings, ...lost, ...secrets.findings]
   if (options.json) {
     const kept = { file, comparedWith, ends: heads }
-    printJson({ checks: allChecks.length, findings: all, examined, heads: kept })
+    printJson({ checks: allChecks.length, findings, examined, heads: kept })
   } else {
     printLines(
       ...headLines(heads, file),
       comparedLine(comparedWith),
       secrets.says,
-      ...resultLines(all, examined),
+      ...resultLines(findings, examined),
     )
   }
-  if (all.length > 0) terminal().exitCode = EXIT.failed
+  if (findings.length > 0) terminal().exitCode = EXIT.failed
 }
+
+export interface Inspected {
+  findings: Finding[]
+  secrets: { says: string }
+  heads: Head[]
+  /** Whether a chain no longer has an earlier head. */
+  hasLost: boolean
+  examined: Examined
+}
+
+/** Runs all checks in one snapshot. */
+export const inspect = (
+  { config, db, keyring }: Pick<CommandContext, 'config' | 'db' | 'keyring'>,
+  earlier: Earlier,
+): Promise<Inspected> =>
+  withSnapshot(db, async (snapshot) => {
+    const findings = await findingsIn(snapshot, allChecks)
+    const lost = await compareHeads(snapshot, earlier)
+    const secrets = await checkSecrets(snapshot, keyring, config)
+    return {
+      findings: [...findings, ...lost, ...secrets.findings],
+      secrets,
+      heads: await selectHeads(snapshot),
+      hasLost: lost.length > 0,
+      examined: await examine(snapshot),
+    }
+  })
 
 /**
  * Decrypts every secret. Someone from outside the company, who does not have the key, can still run
@@ -150,7 +169,7 @@ const comparedLine = (at: string | null) =>
     ? `Compared with the chain heads from the audit at ${at}.`
     : 'There are no earlier chain heads to compare with.'
 
-function resultLines(findings: readonly Finding[], examined: Examined): string[] {
+export function resultLines(findings: readonly Finding[], examined: Examined): string[] {
   const what = examinedWords(examined)
   const rows = findings.length === 1 ? '1 row' : `${findings.length} rows`
   return findings.length === 0
@@ -179,15 +198,6 @@ const lineOf = ({ check, table, businessId, live, id, problem }: Finding) => {
 
 /* The heads of the hash chains at each audit, kept in a file outside the database. */
 
-/** A chain's last row. `live` is false for the audit log, which covers both modes. */
-interface Head {
-  chain: 'ledger' | 'audit log' | 'digests'
-  businessId: number
-  live: boolean
-  seq: number
-  hash: string
-}
-
 /** The latest recorded head of each chain, and the time of the last audit. */
 interface Earlier {
   at: string | undefined
@@ -203,18 +213,6 @@ interface Line {
 const TABLES = { ledger: 'ledger_seals', 'audit log': 'audit_log', digests: 'digest_seals' }
 
 const keyOf = ({ chain, businessId, live }: Head) => `${chain} ${businessId} ${live}`
-
-export const selectHeads = (db: Db): Promise<Head[]> =>
-  db.many<Head>`
-    select chain, business_id as "businessId", live, seq, encode(hash, 'hex') as hash from (
-      select 'ledger' as chain, business_id, live, seq, hash from ledger_chains
-      union all
-      select 'audit log', business_id, false, seq, hash from audit_chains
-      union all
-      select 'digests', business_id, live, seq, hash from digest_chains
-    ) as chains
-    where seq > 0
-    order by business_id, live, chain`
 
 /** Reads the file. Returns an empty result if there is no file yet. Throws if a line is damaged. */
 export async function readHeads(file: string): Promise<Earlier> {

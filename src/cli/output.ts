@@ -115,7 +115,7 @@ function says(error: unknown): string {
     )
     if (faults.length > 0) return faults.join('; ')
   }
-  const line = reasonOf(error)
+  const line = reasonOf(isStorageFailure(error) ? firstCause(error) : error)
   if (isUnavailable(error)) return `the database is unavailable: ${line} (see tradepost doctor)`
   // The SDK's error is recognised by its name, so that other commands don't load the SDK.
   if (error instanceof Error && error.name === 'ConnectionError') {
@@ -123,6 +123,10 @@ function says(error: unknown): string {
   }
   return line
 }
+
+/** For a request, the message says only that storage is unavailable. */
+const isStorageFailure = (error: unknown): error is Problem =>
+  error instanceof Problem && error.code === 'storage_unavailable'
 
 function reasonOf(error: unknown): string {
   const { message, code, errors } = error as AggregateError & { code?: string }

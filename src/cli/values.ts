@@ -43,6 +43,13 @@ export function readWhole(text: string): number {
   return Number(text)
 }
 
+/** Reads a whole number from 1 to 9999. */
+export function readCount(text: string): number {
+  const count = readWhole(text)
+  if (count < 1) throw new InvalidArgumentError('It must be at least 1.')
+  return count
+}
+
 /** Reads whole hours, up to 999. */
 export function readHours(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of hours.')

@@ -44,15 +44,11 @@ export async function openConfigured(
   log: Log,
   { signal, waitMs = 0, meanwhile }: Opening = {},
 ): Promise<OpenedDatabase> {
-  const opened: Server = config.DATABASE_URL
-    ? await foreign(config.DATABASE_URL, config.DATABASE_DIRECT_URL, { log, waitMs, signal })
-    : embedded(
-        await startEmbedded({
-          ...{ dataDir: config.DATA_DIR, log },
-          ...(signal && { signal }),
-          ...(meanwhile && { meanwhile }),
-        }),
-      )
+  const opened = await openUnchanged(config, log, {
+    waitMs,
+    ...(signal && { signal }),
+    ...(meanwhile && { meanwhile }),
+  })
   try {
     const { applied } = await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
     if (opened.isPooled) await limitSessions(opened.app, log)
@@ -61,6 +57,23 @@ export async function openConfigured(
     await opened.stop()
     throw error
   }
+}
+
+/** Opens the same database, whatever schema it has. */
+export async function openUnchanged(
+  config: Parameters<typeof openConfigured>[0],
+  log: Log,
+  { signal, waitMs = 0, meanwhile }: Opening = {},
+): Promise<Server> {
+  return config.DATABASE_URL
+    ? await foreign(config.DATABASE_URL, config.DATABASE_DIRECT_URL, { log, waitMs, signal })
+    : embedded(
+        await startEmbedded({
+          ...{ dataDir: config.DATA_DIR, log },
+          ...(signal && { signal }),
+          ...(meanwhile && { meanwhile }),
+        }),
+      )
 }
 
 interface Reaching {

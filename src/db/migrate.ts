@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { Db, Tx } from './database.ts'
 import type { Log } from './log.ts'
 
 /**
@@ -27,6 +28,13 @@ interface MigrateOptions {
   log: Log
   /** How long to wait for another server that is migrating. Default: 2 minutes. */
   waitMs?: number
+  /** Only migrate up to this version, for the backup of an older database. */
+  last?: number
+  /**
+   * True while a backup is being restored: other servers do not start until `endRestoring`, whatever
+   * happens to this process.
+   */
+  isRestoring?: boolean
 }
 
 interface Migration {
@@ -66,7 +74,8 @@ const PASSING = ['55P03', '40001', '40P01']
  * failed one stay applied.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
-  const migrations = readMigrations(options.dir)
+  const { last = Number.POSITIVE_INFINITY } = options
+  const migrations = readMigrations(options.dir).filter(({ version }) => version <= last)
   const client = new pg.Client({
     connectionTimeoutMillis: 5_000,
     ...options.connect,
@@ -80,7 +89,9 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     // saves them all. If the machine fails before, the next start applies the lost ones again.
     await client.query('set synchronous_commit = off')
     await takeLock(client, options.waitMs ?? WAIT_MS)
-    const missing = compare(migrations, await history(client))
+    const before = await history(client)
+    if (options.isRestoring) await noteRestoring(client)
+    const missing = compare(migrations, options.isRestoring ? withoutNote(before) : before)
     for (const migration of missing) await apply(client, migration, options.log)
     await grantApp(client)
     return { applied: missing.map(({ name }) => name) }
@@ -159,6 +170,33 @@ async function history(client: pg.Client): Promise<Applied[]> {
   return await selectApplied(client)
 }
 
+/** The row that says that a restore has not ended. An older version does not know it either. */
+const RESTORING = { version: 0, name: 'restore_unfinished' }
+
+const noteRestoring = (client: pg.Client) =>
+  client.query(
+    `insert into schema_migrations (version, name, sha256) values ($1, $2, '')
+     on conflict do nothing`,
+    [RESTORING.version, RESTORING.name],
+  )
+
+const withoutNote = (applied: Applied[]): Applied[] =>
+  applied.filter(({ version }) => version !== RESTORING.version)
+
+/** Returns whether a restore of this database has begun and not ended. */
+export async function isRestoring(db: Db): Promise<boolean> {
+  const { begun } = await db.one<{ begun: boolean }>`
+    select to_regclass('schema_migrations') is not null as begun`
+  if (!begun) return false
+  const note = await db.maybe`
+    select from schema_migrations where version = ${RESTORING.version}::int`
+  return note !== undefined
+}
+
+/** Lets servers start on a database that was restored. */
+export const endRestoring = (tx: Tx): Promise<number> =>
+  tx.run`delete from schema_migrations where version = ${RESTORING.version}::int`
+
 async function isBegun(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query("select to_regclass('schema_migrations') is not null as made")
   return rows[0].made
@@ -185,6 +223,11 @@ function compare(migrations: Migration[], applied: Applied[]): Migration[] {
     )
   }
   for (const { version, name, sha256 } of applied) {
+    if (version === RESTORING.version) {
+      throw new Error(
+        'a backup is being restored into this database, or was not restored completely',
+      )
+    }
     const migration = known.get(version)
     if (!migration) throw new Error(`the database has ${name}, which this code does not know`)
     if (migration.sha256 !== sha256) {
@@ -198,6 +241,14 @@ function compare(migrations: Migration[], applied: Applied[]): Migration[] {
   if (late)
     throw new Error(`${late.name}.sql came after ${digits(latest)} was applied: renumber it`)
   return migrations.filter(({ version }) => version > latest)
+}
+
+/**
+ * Throws unless this code has all migrations that a backup's database had, so that it can be
+ * restored.
+ */
+export function requireKnown(applied: Applied[], dir: string): void {
+  compare(readMigrations(dir), applied)
 }
 
 function has(applied: Applied[], version: number): boolean {

@@ -161,7 +161,7 @@ export async function* oneChunk(bytes: Uint8Array): AsyncIterable<Uint8Array> {
  * Writes incoming content to a file, keeping only a few chunks in memory. Throws 413 as soon as the
  * content exceeds `bytesMax`. Removes the file if it throws.
  */
-async function spool(
+export async function spool(
   directory: string,
   content: AsyncIterable<Uint8Array>,
   bytesMax: number,

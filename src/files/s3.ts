@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   type S3ClientConfig,
@@ -66,6 +67,22 @@ export function openS3({ endpoint, region, bucket, prefix, credentials }: S3Addr
       } catch (error) {
         throw storageUnavailable(error)
       }
+    },
+
+    async list() {
+      const keys: string[] = []
+      let next: string | undefined
+      try {
+        do {
+          const page = { Bucket: bucket, Prefix: prefix, ContinuationToken: next }
+          const found = await client.send(new ListObjectsV2Command(page))
+          for (const { Key } of found.Contents ?? []) if (Key) keys.push(Key.slice(prefix.length))
+          next = found.NextContinuationToken
+        } while (next)
+      } catch (error) {
+        throw storageUnavailable(error)
+      }
+      return keys
     },
 
     close: () => client.destroy(),

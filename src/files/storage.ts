@@ -1,5 +1,5 @@
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { S3Address } from '../lib/service-urls.ts'
 import { storageUnavailable } from './files.ts'
@@ -24,6 +24,8 @@ export interface Storage {
   get(key: string, span?: ByteRange): Promise<Readable>
   /** Does nothing if the file does not exist. */
   delete(key: string): Promise<void>
+  /** Returns the keys of all files, in any order. */
+  list(): Promise<string[]>
   close(): void
 }
 
@@ -71,6 +73,18 @@ function openDisk(directory: string): Storage {
       } catch (error) {
         throw storageUnavailable(error)
       }
+    },
+
+    async list() {
+      const found = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return []
+          throw storageUnavailable(error)
+        },
+      )
+      return found
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
     },
 
     close() {},

@@ -81,10 +81,14 @@ const isActive = sql`exists (
     and (c.status = 'Active' or c.status = 'Paused'
       and o.kind in ('refund', 'deposit_return', 'dispute_response')))`
 
-/** Whether the business of an order `o` has stopped its payouts. */
-const isStopped = sql`(o.kind in ('transfer', 'settlement', 'bill') and exists (
-  select from provider_settings s
-  where s.business_id = o.business_id and s.live = o.live and s.payouts_stopped_at is not null))`
+/**
+ * Whether the business of an order `o` has stopped its payouts. After a restore, refunds wait too.
+ */
+const isStopped = sql`(o.kind in ('transfer', 'settlement', 'bill', 'refund', 'deposit_return')
+  and exists (
+    select from provider_settings s
+    where s.business_id = o.business_id and s.live = o.live and s.payouts_stopped_at is not null
+      and (s.refunds_stopped or o.kind in ('transfer', 'settlement', 'bill'))))`
 
 const canBeSent = sql`(${isActive} and not ${isStopped})`
 
@@ -114,6 +118,12 @@ export function selectDue(db: Db, { kind, now, only, without, limit }: Due) {
       and (${only}::bigint is null or (business_id = ${only} and not live))
       and connection_id <> all(${without}::bigint[])
     order by next_at limit ${limit}`
+}
+
+export function updateAssumedSent(tx: Tx, { businessId, live }: Tenant, at: Date) {
+  return tx.run`
+    update provider_orders set sent_at = ${at}
+    where business_id = ${businessId} and live = ${live} and sent_at is null and ended_at is null`
 }
 
 /** Selects orders of one business that nobody has sent or is sending. */

@@ -1,10 +1,11 @@
 import type { Db, Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { Problem } from '../lib/problem.ts'
-import { deleteStop, insertStop, selectStop } from './queries-routes.ts'
+import { deleteStop, insertStop, selectStop, updateRefundsStopped } from './queries-routes.ts'
 
 /* A business can stop its payouts, for example if someone has stolen a key. Transfers and
- * settlements then wait, and bills are refused. Lookups and refunds continue. */
+ * settlements then wait, and bills are refused. Lookups and refunds continue, except that refunds
+ * wait, too, after a backup was restored. */
 
 export interface PayoutsStop {
   stoppedAt: Date
@@ -35,6 +36,13 @@ export async function stopPayouts(
 ): Promise<boolean> {
   return (await insertStop(tx, tenant, stop)) !== undefined
 }
+
+/**
+ * Lets refunds wait until payouts are resumed, because a restored backup does not contain the
+ * refunds that were sent since.
+ */
+export const holdRefunds = (tx: Tx, tenant: Tenant, now: Date): Promise<number> =>
+  updateRefundsStopped(tx, tenant, now)
 
 /**
  * Lets payouts go out again. The caller wakes the jobs that send them. Returns whether payouts were

@@ -88,11 +88,18 @@ export function insertStop(
     returning business_id`
 }
 
+/** Lets refunds wait as long as payouts are stopped. */
+export function updateRefundsStopped(tx: Tx, { businessId, live }: Tenant, now: Date) {
+  return tx.run`
+    update provider_settings set refunds_stopped = true, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and payouts_stopped_at is not null`
+}
+
 export function deleteStop(tx: Tx, { businessId, live }: Tenant, now: Date) {
   return tx.maybe`
     update provider_settings
     set payouts_stopped_at = null, payouts_stopped_by = null, payouts_stop_reason = null,
-      updated_at = ${now}
+      refunds_stopped = false, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and payouts_stopped_at is not null
     returning business_id`
 }

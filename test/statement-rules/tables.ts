@@ -4,6 +4,7 @@
  */
 export const REFERENCE_TABLES: readonly string[] = [
   'api_key_hashes',
+  'backups',
   'blob_garbage',
   'businesses',
   'encryption_keys',

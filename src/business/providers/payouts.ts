@@ -33,7 +33,9 @@ const log = (
 ): Promise<void> => appendAudit(tx, actor, { businessId, live, action, detail, at })
 
 /** The jobs that send what has waited. */
-const PAYOUT_JOBS = [orderJobName('transfer'), orderJobName('settlement')]
+const PAYOUT_JOBS = (['transfer', 'settlement', 'refund', 'deposit_return'] as const).map(
+  orderJobName,
+)
 
 const Stop = Type.Object({ stoppedAt: Timestamp, by: Type.String(), reason: Type.String() })
 const OneStop = Envelope(Nullable(Stop))

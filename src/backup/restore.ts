@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto'
+import type { ClientConfig } from 'pg'
+import { MIGRATIONS } from '../db/connect.ts'
+import {
+  type Bulk,
+  dropIndexes,
+  firstRelation,
+  openBulk,
+  quoted,
+  selectTables,
+} from '../db/copy.ts'
+import type { Db } from '../db/database.ts'
+import type { Log } from '../db/log.ts'
+import { endRestoring, isRestoring, migrate, requireKnown } from '../db/migrate.ts'
+import { type SpooledFile, spool } from '../files/files.ts'
+import type { Storage } from '../files/storage.ts'
+import { type Archive, type Entry, openArchive, readJson } from './archive.ts'
+import { selectHeads } from './heads.ts'
+import { type End, openSum, type Progress, type Start, selectBlobs, type TableSum } from './make.ts'
+import { type Description, readBackup } from './parts.ts'
+import { type Recovered, recover } from './recover.ts'
+
+export interface Restoring {
+  passphrase: string | undefined
+  /** Throws if something else is missing, such as the server's key. */
+  check(start: Start): Promise<void>
+  /** Called once the backup is known to fit. Returns how to connect as the owner. */
+  open(): Promise<ClientConfig>
+  /** Where files go. Undefined if they are only checked. */
+  files: Storage | undefined
+  /** The bucket with the files of a backup that does not contain them. */
+  bucket: Storage | undefined
+  /** The directory for incoming files. */
+  spool: string
+  now: Date
+  log: Log
+  progress: Progress
+}
+
+export interface Restored extends Recovered {
+  madeAt: Date
+  rows: number
+  tables: number
+  files: number
+  /** Files that were missing or damaged when the backup was made, or that the bucket lacks. */
+  faults: string[]
+}
+
+const MIB = 1024 * 1024
+
+/**
+ * Restores a backup into an empty database, whose schema it creates. Servers do not start on that
+ * database before everything has been restored and payouts are held. Throws if anything in the
+ * backup was changed or is missing.
+ */
+export function restoreBackup(
+  source: Storage,
+  made: Description,
+  restoring: Restoring,
+): Promise<Restored> {
+  const { passphrase, progress } = restoring
+  const total = made.parts.reduce((sum, { bytes }) => sum + bytes, 0)
+  let read = 0
+  const onRead = (bytes: number) => {
+    read += bytes
+    progress.show('Restoring', Math.ceil(read / MIB), Math.ceil(total / MIB), 'MiB')
+  }
+  return readBackup(source, made, { passphrase, onRead }, async (stream) => {
+    const archive = openArchive(stream)
+    const start = await readJson<Start>(await archive.next(), 'start.json')
+    requireKnown(start.migrations, MIGRATIONS)
+    await restoring.check(start)
+    const connection = await restoring.open()
+    const bulk = await openBulk(connection)
+    try {
+      return await restoreInto(bulk, connection, archive, start, restoring)
+    } finally {
+      await bulk.close()
+    }
+  })
+}
+
+async function restoreInto(
+  bulk: Bulk,
+  connect: ClientConfig,
+  archive: Archive,
+  start: Start,
+  restoring: Restoring,
+): Promise<Restored> {
+  const { log, now } = restoring
+  await requireEmpty(bulk.db)
+  const migration = { connect, dir: MIGRATIONS, log, isRestoring: true }
+  await migrate({ ...migration, last: start.migrations.at(-1)?.version ?? 0 })
+  await bulk.execute('begin')
+  const end = await loadAll(bulk, archive, start, restoring)
+  await bulk.execute('commit')
+  // Without statistics, the first statements would read whole tables.
+  await bulk.execute('analyze')
+  await migrate(migration)
+  const madeAt = new Date(start.madeAt)
+  await bulk.execute('begin')
+  const recovered = await recover(bulk.tx, madeAt, now)
+  await endRestoring(bulk.tx)
+  await bulk.execute('commit')
+  const sums = Object.values(end.tables)
+  return {
+    ...recovered,
+    madeAt,
+    rows: sums.reduce((sum, { rows }) => sum + rows, 0),
+    tables: sums.length,
+    files: end.files.count,
+    faults: end.files.faults,
+  }
+}
+
+async function requireEmpty(db: Db): Promise<void> {
+  const found = await firstRelation(db)
+  if (found === undefined || (await isRestoring(db))) return
+  throw new Error(
+    `the database is not empty: it contains ${found}. Create an empty one and restore into that`,
+  )
+}
+
+/** Returns what the backup contains, with the faults of the files. */
+async function loadAll(
+  bulk: Bulk,
+  archive: Archive,
+  start: Start,
+  restoring: Restoring,
+): Promise<End> {
+  const { db, execute } = bulk
+  await requireTables(db, start)
+  const names = start.tables.map(({ name }) => quoted(name)).join(', ')
+  await execute(`truncate ${names}`)
+  await execute("set local maintenance_work_mem = '128MB'")
+  const statements = await dropIndexes(bulk)
+  const sums: Record<string, TableSum> = {}
+  for (const table of start.tables) {
+    const sum = openSum()
+    await bulk.write(table, summed(piecesOf(archive, `tables/${table.name}/`), sum))
+    sums[table.name] = sum.end()
+  }
+  for (const statement of statements) await execute(statement)
+  const files = await restoreFiles(archive, restoring)
+  const end = await readJson<End>(await archive.next(), 'end.json')
+  if (await archive.peek()) throw new Error('the backup contains more than it should')
+  requireEqual(sums, end)
+  for (const { name, last, isCalled } of end.sequences) {
+    await db.one`select setval(${name}::regclass, ${last}::bigint, ${isCalled}::boolean)`
+  }
+  if (end.heads.length > 0) await requireHeads(db, end)
+  if (start.tables.some(({ name }) => name === 'blobs')) {
+    end.files.faults.push(...(await faultsOf(db, start, files, end, restoring.bucket)))
+  }
+  return end
+}
+
+/** The schema must be the one that was backed up, or else rows would be lost. */
+async function requireTables(db: Db, { tables }: Start): Promise<void> {
+  const there = new Map((await selectTables(db)).map(({ name, columns }) => [name, columns]))
+  for (const { name, columns } of tables) {
+    const found = there.get(name)
+    if (!found) {
+      throw new Error(`the backup contains the table ${name}, which is not one of Tradepost's`)
+    }
+    const missing = columns.find((column) => !found.includes(column))
+    if (missing) throw new Error(`the backup contains an unknown column ${name}.${missing}`)
+  }
+}
+
+async function* piecesOf(archive: Archive, prefix: string): AsyncGenerator<Buffer, void> {
+  while ((await archive.peek())?.name.startsWith(prefix)) yield* (await archive.next()).content()
+}
+
+async function* summed(
+  pieces: AsyncIterable<Buffer>,
+  sum: ReturnType<typeof openSum>,
+): AsyncGenerator<Buffer, void> {
+  for await (const piece of pieces) {
+    sum.add(piece)
+    yield piece
+  }
+}
+
+function requireEqual(found: Record<string, TableSum>, { tables }: End): void {
+  for (const [name, { rows, sha256 }] of Object.entries(tables)) {
+    const sum = found[name]
+    if (sum?.rows === rows && sum.sha256 === sha256) continue
+    throw new Error(`the table ${name} is not the one that was backed up`)
+  }
+}
+
+async function requireHeads(db: Db, { heads }: End): Promise<void> {
+  const print = (all: unknown) => JSON.stringify(all)
+  if (print(await selectHeads(db)) === print(heads)) return
+  throw new Error('the hash chains do not end where they did when the backup was made')
+}
+
+/** Returns the SHA-256 of each file in the archive. */
+async function restoreFiles(
+  archive: Archive,
+  { files, spool: directory }: Restoring,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  while ((await archive.peek())?.name.startsWith('files/')) {
+    const entry = await archive.next()
+    const key = entry.name.slice('files/'.length)
+    if (!/^\w{2}\/\w+$/.test(key)) throw new Error(`the backup contains an unknown file ${key}`)
+    found.set(key, files ? await restoreFile(files, directory, key, entry) : await hashOf(entry))
+  }
+  return found
+}
+
+async function restoreFile(
+  files: Storage,
+  directory: string,
+  key: string,
+  entry: Entry,
+): Promise<string> {
+  const spooled: SpooledFile = await spool(directory, entry.content(), entry.bytes)
+  try {
+    await files.put(key, spooled.path)
+  } finally {
+    await spooled.remove()
+  }
+  return spooled.sha256.toString('hex')
+}
+
+async function hashOf(entry: Entry): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of entry.content()) hash.update(piece)
+  return hash.digest('hex')
+}
+
+/** Compares files with their rows. Throws unless a difference was there when the backup was made. */
+async function faultsOf(
+  db: Db,
+  start: Start,
+  found: Map<string, string>,
+  end: End,
+  bucket: Storage | undefined,
+): Promise<string[]> {
+  const blobs = await selectBlobs(db)
+  if (start.files === 'included') {
+    const known = new Set(end.files.faults.map((fault) => fault.split(' ', 1)[0]))
+    const wrong = blobs.find(
+      ({ key, sha256, is_needed: isNeeded }) =>
+        !known.has(key) && found.get(key) !== sha256 && (found.has(key) || isNeeded),
+    )
+    if (wrong) throw new Error(`the file ${wrong.key} is not the one that was backed up`)
+    return []
+  }
+  if (!bucket) return blobs.length > 0 ? ['the files are in a bucket: set STORAGE_URL'] : []
+  const there = new Set(await bucket.list())
+  return blobs
+    .filter(({ key, is_needed: isNeeded }) => isNeeded && !there.has(key))
+    .map(({ key }) => `${key} is missing in the bucket`)
+}

@@ -1,0 +1,102 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { type Made, makeBackup } from '../backup/make.ts'
+import { prune } from '../backup/parts.ts'
+import { readPassphrase } from '../backup/seal.ts'
+import { openTarget } from '../backup/target.ts'
+import { readConfig, storageOf } from '../config.ts'
+import { openUnchanged } from '../db/connect.ts'
+import { openBulk } from '../db/copy.ts'
+import { isRestoring } from '../db/migrate.ts'
+import { spoolDirectory, storeDirectory } from '../files/files.ts'
+import { openStorage } from '../files/storage.ts'
+import { quietLog, refuseMissing } from './open.ts'
+import { dim, EXIT, openProgressBar, printJson, printLines } from './output.ts'
+import { terminal } from './terminal.ts'
+import { readCount } from './values.ts'
+
+export function backupCommand(program: Command): void {
+  program
+    .command('backup')
+    .description('Back up the database and the files while servers run')
+    .argument('[target]', 'a directory, or "bucket" (default: DATA_DIR/backups)')
+    .option('--key-file <file>', 'encrypt with the passphrase in this file')
+    .option('--keep <number>', 'then remove all but this many of the newest backups', readCount)
+    .option('--json', 'print {name, target, bytes, rows, files, removed} as JSON')
+    .addHelpText(
+      'after',
+      `
+The database is read from one snapshot, and its schema is not changed. With "bucket", the backup goes
+to the bucket in STORAGE_URL, under backups/. Files in a bucket are not copied: turn on versioning.
+
+The backup does not contain the server's encryption key. Keep a copy of that key somewhere else. The
+exit status is 1 if a file is missing or damaged; the rest is backed up all the same.
+
+Examples:
+  $ tradepost backup /mnt/backups --keep 14
+  $ tradepost backup bucket --key-file /etc/tradepost/backup-passphrase --json`,
+    )
+    .action(backup)
+}
+
+interface Options {
+  keyFile?: string
+  keep?: number
+  json?: true
+}
+
+async function backup(text: string | undefined, options: Options): Promise<void> {
+  const { keyFile, keep, json } = options
+  const config = readConfig(terminal().env)
+  await refuseMissing(config)
+  const { bucket } = storageOf(config)
+  const target = await openTarget(text ?? join(config.DATA_DIR, 'backups'), bucket)
+  const passphrase = keyFile === undefined ? undefined : await readPassphrase(keyFile)
+  const files = bucket ? undefined : await openStorage(storeDirectory(config.DATA_DIR))
+  const progress = openProgressBar()
+  const opened = await openUnchanged(config, quietLog)
+  let made: Made
+  try {
+    const bulk = await openBulk(opened.owner)
+    try {
+      if (await isRestoring(bulk.db)) {
+        throw new Error('the database cannot be backed up: a restore of it has not ended')
+      }
+      made = await makeBackup({
+        ...{ bulk, files, passphrase, progress, now: new Date() },
+        ...{ target: target.storage, targetName: target.title },
+        spool: spoolDirectory(config.DATA_DIR),
+      })
+    } finally {
+      progress.end()
+      await bulk.close()
+    }
+  } finally {
+    await opened.stop()
+  }
+  const removed = keep === undefined ? [] : await prune(target.storage, keep, new Date())
+  target.storage.close()
+  const { name, bytes, rows, files: stored } = made
+  if (json) {
+    printJson({ name, target: target.title, bytes, rows, files: stored, removed })
+  } else {
+    printLines(
+      `Backed up ${rows.toLocaleString('en-GB')} rows and ${filesOf(made, bucket !== undefined)} to`,
+      `  ${target.title.replace(/\/$/, '')}/${name}.json (${sizeOf(bytes)})`,
+      ...removed.map((one) => `Removed ${one}.`),
+      ...stored.faults.map((fault) => `File ${fault}.`),
+      dim('Keep a copy of the encryption key as well, but somewhere else.'),
+    )
+  }
+  if (stored.faults.length > 0) terminal().exitCode = EXIT.failed
+}
+
+const filesOf = ({ files: { count } }: Made, isInBucket: boolean): string => {
+  const files = `${count.toLocaleString('en-GB')} ${count === 1 ? 'file' : 'files'}`
+  return isInBucket ? `the names of ${files}` : files
+}
+
+function sizeOf(bytes: number): string {
+  const mib = Math.round(bytes / 1024 / 1024)
+  return mib < 1 ? `${Math.ceil(bytes / 1024)} KiB` : `${mib.toLocaleString('en-GB')} MiB`
+}
