@@ -166,7 +166,19 @@ export async function openShop(server: Server, script: Script) {
   const balances = () => balancesIn(db, tenant)
   const at = (kind: string) => `${kind} ${connectionId}`
   return {
-    ...{ businessId, tenant, connectionId, day, member, done, pay, send, orderOf, report },
+    ...{
+      key: keys.testSecret,
+      businessId,
+      tenant,
+      connectionId,
+      day,
+      member,
+      done,
+      pay,
+      send,
+      orderOf,
+      report,
+    },
     ...{ reportOrder, ask, read, run, differences, close, prove, balances, at },
   }
 }

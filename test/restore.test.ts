@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { allChecks } from '../src/audit.ts'
+import { browserAt } from '../src/business/people/people.fixture.ts'
+import { beginHere, databaseSettings, expectRefused } from '../src/cli/cli.fixture.ts'
+import { runAudit } from '../src/ledger/audit.ts'
+import {
+  openShop,
+  type Script,
+  scripted,
+  toMorning,
+} from '../src/reconciliation/reconciliation.fixture.ts'
+import { form, noisy, openMedia } from '../src/sales/products/media/media.fixture.ts'
+import { callerWith, startSecond, startServer } from './harness.ts'
+
+/* The drill: a business is backed up under load, its database is lost, and the backup is restored.
+ * Meanwhile the provider has gone on. */
+
+const script = {} as Script
+const connectors: NonNullable<Parameters<typeof startServer>[0]>['connectors'] = (simulator) => ({
+  simulator,
+  paystack: scripted(simulator, script),
+})
+const server = await startServer({ jobs: false, connectors })
+const { db, clock } = server
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const MONEY = '/api/transaction-service/external/v1'
+const DONE = { status: 'Successful', message: 'Paid' } as const
+
+const scratch = await mkdtemp(join(inject('fastestFolder'), 'tradepost-restore-'))
+const restoredName = `test_${randomBytes(6).toString('hex')}`
+const asSuperuser = async (statement: string) => {
+  const client = new pg.Client(inject('cluster').superuser)
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+beforeAll(async () => {
+  toMorning(server)
+  await asSuperuser(`create database ${restoredName} owner ${inject('cluster').owner.user}`)
+})
+afterAll(async () => {
+  await asSuperuser(`drop database if exists ${restoredName} with (force)`)
+  await rm(scratch, { recursive: true, force: true })
+})
+
+async function command(args: string[], name: string, dataDir: string) {
+  const env = { ...databaseSettings(name), DATA_DIR: dataDir }
+  return await beginHere(args, env).ended
+}
+async function json(args: string[], name: string, dataDir: string) {
+  const { status, stdout, stderr } = await command([...args, '--json'], name, dataDir)
+  expect([status, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout)
+}
+
+test('a business comes back from a backup, and what was done since is found', async () => {
+  const shop = await openShop(server, script)
+  const { businessId, connectionId, member, done, pay, report } = shop
+  const { keys } = server.business
+  const merchant = server.as(keys.testSecret)
+  const backups = join(scratch, 'backups')
+
+  // A business with payments, a file, and a transfer that nobody has sent yet.
+  await done('/api/simulator/wallet', { amount: 10_000 })
+  const paid = await pay(500)
+  await done(`${MONEY}/transfers`, {
+    ...{ amount: 50, bankCode: '058', accountNumber: '0123456785' },
+  })
+  const { upload, newProduct } = openMedia(server)
+  const { productId } = await newProduct()
+  const picture = await upload(form({ productId }, { bytes: await noisy() }))
+  expect(picture.status).toBe(200)
+  const unsent = await db.one<{ reference: string; sent_at: Date | null; sent: string }>`
+    select reference, sent_at, sent_reference as sent from provider_orders
+    where business_id = ${businessId} and kind = 'transfer'`
+  expect(unsent.sent_at).toBeNull()
+
+  // Invoices are created while the backup is made.
+  const answers = new Map<string, string>()
+  const invoice = { customerEmail: 'ada@example.com', amount: 100 }
+  const create = async (caller: typeof merchant, key: string) =>
+    (await caller.post(INVOICES, invoice, { 'idempotency-key': key })).text
+  let isMaking = true
+  const load = async (worker: number) => {
+    for (let i = 0; isMaking; i++) {
+      const key = `load-${worker}-${i}`
+      answers.set(key, await create(merchant, key))
+    }
+  }
+  for (let i = 0; i < 20; i++) answers.set(`before-${i}`, await create(merchant, `before-${i}`))
+  const workers = Array.from({ length: 4 }, (_, i) => load(i))
+  const made = await json(['backup', backups], server.name, server.directory)
+  isMaking = false
+  await Promise.all(workers)
+  expect(made.files).toMatchObject({ count: 1, faults: [] })
+  const metrics = await server.get('/metrics', { authorization: '' })
+  const [, age] = /^tradepost_backup_age_seconds (\S+)$/m.exec(metrics.text) ?? []
+  // The server's clock is ahead.
+  expect(Number(age)).toBeLessThan(48 * 3_600)
+
+  // After the backup: the transfer is sent, a payment arrives, and another invoice is created.
+  await server.runJob('transfer-orders')
+  script.payouts.set(unsent.sent, { kind: 'done', value: DONE })
+  report('charge', { providerId: 'P1', reference: 'unknown-here', amount_minor: 750_00n })
+  const last = await create(merchant, 'after')
+  const lost = JSON.parse(last).data
+  await server.close()
+
+  // Into a database that is not empty, nothing is restored.
+  const other = await mkdtemp(join(scratch, 'other-'))
+  const full = await startServer({ jobs: false })
+  expectRefused(await command(['restore', backups], full.name, other), 1, 'is not empty')
+
+  const directory = join(scratch, 'restored')
+  const restored = await json(['restore', backups], restoredName, directory)
+  expect(restored).toMatchObject({ files: 1, faults: [], rows: made.rows })
+  expect(restored.orders).toBeGreaterThan(0)
+  expect(await json(['audit'], restoredName, directory)).toMatchObject({ findings: [] })
+
+  const connection = { ...inject('cluster').app, database: restoredName }
+  const storage = { directory }
+  const second = await startSecond(server, { connection, storage, connectors })
+  const again = callerWith(second.url, keys.testSecret)
+  const runJob = (name: string) =>
+    second.app.jobs.find((job) => job.name === name)!.run(second.db, clock.now())
+
+  // A request that the backup has is repeated byte for byte; the others are done anew.
+  const repeated = await Promise.all(
+    [...answers].map(async ([key, text]) => [key, (await create(again, key)) === text] as const),
+  )
+  for (const [key, isSame] of repeated) if (key.startsWith('before-')) expect(isSame).toBe(true)
+  const ids = await second.db.many<{ id: number; number: number }>`
+    select id, number from invoices where business_id = ${server.business.businessId}`
+  expect(new Set(ids.map(({ number }) => number)).size).toBe(ids.length)
+
+  // No id and no number is given out a second time.
+  const { data: next } = JSON.parse(await create(again, 'next'))
+  const digits = (text: string) => Number(/\d+$/.exec(text)![0])
+  expect(digits(next.invoiceNumber)).toBeGreaterThan(digits(lost.invoiceNumber))
+  expect(next.invoiceId ?? next.id).toBeGreaterThan(lost.invoiceId ?? lost.id)
+
+  // The file is there.
+  const { pathname } = new URL(picture.body.data.url)
+  expect((await fetch(second.url + pathname)).status).toBe(200)
+
+  // The transfer was sent before, so it is looked up and not sent again.
+  clock.advance(60_000)
+  await runJob('transfer-orders')
+  const order = await second.db.one<{ state: string; tries: number }>`
+    select state, tries from provider_orders
+    where business_id = ${businessId} and reference = ${unsent.reference}`
+  expect(order).toEqual({ state: 'Successful', tries: 1 })
+
+  // Payouts and refunds wait until the operator resumes them.
+  const owner = callerWith(second.url, shop.key)
+  const refund = await owner.post(`${MONEY}/refunds`, { transactionReference: paid, amount: 100 })
+  expect(refund.status).toBeLessThan(300)
+  const account = { bankCode: '058', accountNumber: '0123456785' }
+  const transfer = await owner.post(`${MONEY}/transfers`, { amount: 20, ...account })
+  expect(transfer.status).toBeLessThan(300)
+  const waiting = async () => {
+    for (const kind of ['transfer', 'refund']) await runJob(`${kind}-orders`)
+    const rows = await second.db.many<{ kind: string }>`
+      select kind from provider_orders
+      where business_id = ${businessId} and sent_at is null and ended_at is null order by kind`
+    return rows.map(({ kind }) => kind)
+  }
+  expect(await waiting()).toEqual(['refund', 'transfer'])
+  await json(['payouts', 'resume', '--all'], restoredName, directory)
+  expect(await waiting()).toEqual([])
+
+  // What the provider knows and we do not is listed.
+  const browser = browserAt(second.url)
+  await browser.post('/console/sign-in', { email: member.email, password: member.password })
+  const body = { connectionId, from: shop.day }
+  expect((await browser.post('/console/reconciliation/run', body)).status).toBe(200)
+  for (let i = 0; i < 3; i++) await runJob('reconciliation')
+  const { body: listed } = await browser.get('/console/differences?status=Open')
+  expect(listed.data).toContainEqual(
+    expect.objectContaining({ class: 'missing_here', providerId: 'P1' }),
+  )
+  expect(await runAudit(second.db, allChecks)).toEqual([])
+}, 120_000)
