@@ -4,7 +4,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { validate as validateDockerfile } from 'dockerfile-utils'
@@ -25,7 +25,9 @@ const problem = (path, says) => problems.push(`${path}: ${says}`)
 checkDockerfile('packaging/Dockerfile')
 for (const path of ['packaging/compose.yaml', 'packaging/compose.postgres.yaml']) checkCompose(path)
 checkChart()
-checkUnit('packaging/tradepost.service')
+for (const unit of ['tradepost.service', 'tradepost-backup.service', 'tradepost-backup.timer']) {
+  checkUnit(`packaging/${unit}`)
+}
 for (const says of broken(join(ROOT, 'migrations'))) problem('migrations', says)
 
 for (const line of problems) console.error(line)
@@ -116,6 +118,6 @@ function checkObjects(values, text) {
 function checkUnit(path) {
   if (!existsSync('/usr/bin/systemd-analyze')) return
   const { output } = attempt('systemd-analyze', ['verify', join(ROOT, path)])
-  const lines = output.split('\n').filter((line) => line.includes('tradepost.service'))
+  const lines = output.split('\n').filter((line) => line.includes(basename(path)))
   for (const line of lines) problem(path, line)
 }

@@ -35,7 +35,11 @@ const restoredName = `test_${randomBytes(6).toString('hex')}`
 const asSuperuser = async (statement: string) => {
   const client = new pg.Client(inject('cluster').superuser)
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 beforeAll(async () => {
   toMorning(server)

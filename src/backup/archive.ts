@@ -1,5 +1,5 @@
-/* A backup is a tar archive, so that people can also read it with other tools. Only plain files with
- * short names occur in it. */
+/* A backup is a tar archive, so that people can also read it with other tools. It contains only
+ * plain files with short names. */
 
 const BLOCK = 512
 

@@ -182,7 +182,7 @@ async function* inPieces(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer, 
   if (bytes > 0) yield Buffer.concat(parts)
 }
 
-/** Counts the rows of a table and hashes them. COPY ends each row, and only rows, with a newline. */
+/** Counts and hashes the rows of a table. COPY ends each row, and only rows, with a newline. */
 export function openSum() {
   const hash = createHash('sha256')
   let rows = 0

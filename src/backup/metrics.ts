@@ -8,7 +8,7 @@ export const lastBackup = (db: Db, clock: Clock) => ({
   measure(registry: Registry): void {
     new Gauge({
       name: 'tradepost_backup_age_seconds',
-      help: 'Time since the last backup by tradepost backup or, without one, since the first start.',
+      help: 'Time since the last backup by tradepost backup, or since the first business.',
       // Every process reads the same row.
       aggregator: 'max',
       registers: [registry],

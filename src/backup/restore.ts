@@ -232,7 +232,7 @@ async function hashOf(entry: Entry): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Compares files with their rows. Throws unless a difference was there when the backup was made. */
+/** Compares files with their rows. Throws unless a difference was there during the backup. */
 async function faultsOf(
   db: Db,
   start: Start,

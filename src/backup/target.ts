@@ -35,7 +35,7 @@ export async function openTarget(text: string, bucket: S3Address | undefined): P
 
 const withoutEnd = (name: string): string => name.replace(/\.json$/, '')
 
-/** Returns the name of the backup that was named, or else, of the newest. Throws if there is none. */
+/** Returns the name of the backup that was named, or else, of the newest. Throws without one. */
 export async function nameIn({ storage, title, name }: Target): Promise<string> {
   const names = await listBackups(storage)
   const found = name === undefined ? names.at(-1) : names.find((one) => one === name)

@@ -26,8 +26,9 @@ export function backupCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The database is read from one snapshot, and its schema is not changed. With "bucket", the backup goes
-to the bucket in STORAGE_URL, under backups/. Files in a bucket are not copied: turn on versioning.
+The database is read from one snapshot, and its schema is not changed. With "bucket", the backup
+goes to the bucket in STORAGE_URL, under backups/. Files in a bucket are not copied: turn on
+versioning.
 
 The backup does not contain the server's encryption key. Keep a copy of that key somewhere else. The
 exit status is 1 if a file is missing or damaged; the rest is backed up all the same.
@@ -81,7 +82,7 @@ async function backup(text: string | undefined, options: Options): Promise<void>
     printJson({ name, target: target.title, bytes, rows, files: stored, removed })
   } else {
     printLines(
-      `Backed up ${rows.toLocaleString('en-GB')} rows and ${filesOf(made, bucket !== undefined)} to`,
+      `Backed up ${rows.toLocaleString('en-GB')} rows and ${filesOf(made, Boolean(bucket))} to`,
       `  ${target.title.replace(/\/$/, '')}/${name}.json (${sizeOf(bytes)})`,
       ...removed.map((one) => `Removed ${one}.`),
       ...stored.faults.map((fault) => `File ${fault}.`),

@@ -31,8 +31,8 @@ interface MigrateOptions {
   /** Only migrate up to this version, for the backup of an older database. */
   last?: number
   /**
-   * True while a backup is being restored: other servers do not start until `endRestoring`, whatever
-   * happens to this process.
+   * True while a backup is being restored: other servers do not start until `endRestoring`,
+   * whatever happens to this process.
    */
   isRestoring?: boolean
 }
