@@ -131,7 +131,7 @@ test('a business comes back from a backup, and what was done since is found', as
   const runJob = (name: string) =>
     second.app.jobs.find((job) => job.name === name)!.run(second.db, clock.now())
 
-  // A request that the backup has is repeated byte for byte; the others are done anew.
+  // A request that the backup has is repeated byte for byte; the others are done again.
   const repeated = await Promise.all(
     [...answers].map(async ([key, text]) => [key, (await create(again, key)) === text] as const),
   )

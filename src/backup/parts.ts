@@ -131,7 +131,7 @@ export async function listBackups(source: Storage): Promise<string[]> {
     .sort()
 }
 
-/** Parts without a description are left by a backup that failed, or belong to one under way. */
+/** Parts without a description are left by a backup that failed, or belong to one in progress. */
 const ABANDONED_MS = 2 * 24 * 3_600_000
 
 /** Removes all backups except for the newest ones. Returns the names of the removed ones. */

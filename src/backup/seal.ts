@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 /* Encrypts a backup as a stream of boxes, each of which is encrypted with AES-256-GCM. The number
  * of the box is its nonce, and its first byte says whether it is the last one, so that boxes can be
- * neither changed, moved, removed nor cut off. Each backup has a key of its own, derived from the
+ * neither changed, moved, removed nor cut off. Each backup has its own key, derived from the
  * passphrase and a random salt. */
 
 /** How a backup's key is derived; stored with the backup. */

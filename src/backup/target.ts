@@ -11,7 +11,7 @@ export interface Target {
   name: string | undefined
 }
 
-/** Backups in the bucket of the files have a prefix of their own. */
+/** Backups in the bucket of the files have their own prefix. */
 const PREFIX = 'backups/'
 
 /**

@@ -48,7 +48,7 @@ against the checksums of the backup. The server's encryption key must be the one
 Afterwards, ids and invoice numbers continue further ahead, because others may have been given out
 since the backup. Payouts and refunds wait until you resume them: tradepost payouts resume --all.
 
-With --verify, nothing of yours is changed, and only DATA_DIR's encryption key is read. The exit
+With --verify, your database and files are not changed. The exit
 status is 1 if the backup or its books are not correct.
 
 Examples:
@@ -119,7 +119,7 @@ async function runRestore(
     if (restored.faults.length > 0) terminal().exitCode = EXIT.failed
   } finally {
     await embedded?.stop()
-    // Whoever tries again finds it empty, as it was before.
+    // The next attempt needs it to be empty, as it was before.
     if (!isDone) {
       if (embedded) await rm(join(DATA_DIR, 'postgres'), { recursive: true, force: true })
       if (!common.bucket) await rm(stored, { recursive: true, force: true })

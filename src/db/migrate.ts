@@ -183,7 +183,7 @@ const noteRestoring = (client: pg.Client) =>
 const withoutNote = (applied: Applied[]): Applied[] =>
   applied.filter(({ version }) => version !== RESTORING.version)
 
-/** Returns whether a restore of this database has begun and not ended. */
+/** Returns whether a restore of this database was started and has not ended. */
 export async function isRestoring(db: Db): Promise<boolean> {
   const { begun } = await db.one<{ begun: boolean }>`
     select to_regclass('schema_migrations') is not null as begun`
