@@ -10,6 +10,7 @@ import { type Restored, type Restoring, restoreBackup } from '../backup/restore.
 import { readPassphrase } from '../backup/seal.ts'
 import { nameIn, openTarget } from '../backup/target.ts'
 import { type Config, readConfig, storageOf } from '../config.ts'
+import { openUnchanged } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import { type Embedded, startEmbedded } from '../db/embedded.ts'
 import { openKeyring } from '../encryption/keyring.ts'
@@ -98,16 +99,15 @@ async function runRestore(
   const stored = storeDirectory(DATA_DIR)
   if (!common.bucket) await requireNone(stored)
   if (!DATABASE_URL) await requireNone(join(DATA_DIR, 'postgres'))
-  let embedded: Embedded | undefined
+  let opened: Awaited<ReturnType<typeof openUnchanged>> | undefined
   let isDone = false
   try {
     const restored = await restoreBackup(source, made, {
       ...common,
       check: (start) => requireKeys(start, serverKeysOf(config)),
       async open(): Promise<ClientConfig> {
-        if (DATABASE_URL) return { connectionString: DATABASE_URL.reveal() }
-        embedded = await startEmbedded({ dataDir: DATA_DIR, log: quietLog })
-        return { ...embedded.config('owner') }
+        opened = await openUnchanged(config, quietLog)
+        return opened.owner
       },
       files: common.bucket ? undefined : await openStorage(stored),
       spool: spoolDirectory(DATA_DIR),
@@ -118,10 +118,10 @@ async function runRestore(
     else printLines(...linesOf(made, restored, place, common.now))
     if (restored.faults.length > 0) terminal().exitCode = EXIT.failed
   } finally {
-    await embedded?.stop()
+    await opened?.stop()
     // The next attempt needs it to be empty, as it was before.
     if (!isDone) {
-      if (embedded) await rm(join(DATA_DIR, 'postgres'), { recursive: true, force: true })
+      if (opened?.isEmbedded) await rm(join(DATA_DIR, 'postgres'), { recursive: true, force: true })
       if (!common.bucket) await rm(stored, { recursive: true, force: true })
     }
   }
