@@ -11,7 +11,7 @@ export interface Table {
   columns: string[]
 }
 
-/** Connects without time limits. `db` and `tx` run in the transaction that the caller has started. */
+/** Connects without time limits. `db` and `tx` run in the transaction that the caller starts. */
 export async function openBulk(connection: pg.ClientConfig) {
   const client = new pg.Client({
     connectionTimeoutMillis: 5_000,
