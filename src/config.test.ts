@@ -74,6 +74,10 @@ describe('right values', () => {
       RATE_LIMIT: 100,
       IDEMPOTENCY_HOURS: 24,
       MAIL_DAYS: 365,
+      MAIL_LIST_DAYS: undefined,
+      EVENTS_DAYS: undefined,
+      EVENTS_ARCHIVE: undefined,
+      DELIVERY_DAYS: 30,
       REQUEST_LOG_DAYS: 30,
       SIMULATOR_DELAY_MS: 2000,
       SMTP_URL: undefined,
@@ -179,6 +183,16 @@ describe('wrong values', () => {
     'ftp://hunter2@a.example',
   ])('%s in PUBLIC_URL is refused without showing the password', (text) => {
     expect(refusalOf({ PUBLIC_URL: text })).toMatch(/it is "\w+:\/\/…@a\.example"/)
+  })
+
+  test('are also those that delete something too early', () => {
+    const refusal = refusalOf({ EVENTS_DAYS: '29', MAIL_LIST_DAYS: '364' })
+    expect(refusal).toBe(
+      'MAIL_LIST_DAYS must be at least MAIL_DAYS (365); EVENTS_DAYS must be at least DELIVERY_DAYS (30)',
+    )
+    const unused = refusalOf({ EVENTS_ARCHIVE: '/archive' })
+    expect(unused).toBe('EVENTS_DAYS must be set if EVENTS_ARCHIVE is set')
+    expect(readConfig({ EVENTS_DAYS: '30', EVENTS_ARCHIVE: '/archive' }).EVENTS_DAYS).toBe(30)
   })
 
   test('are all named in one line', () => {

@@ -147,6 +147,26 @@ const SETTINGS = {
     read: wholeNumber(1, 3_650),
     why: 'How many days the text of sent emails is kept.',
   }),
+  MAIL_LIST_DAYS: setting({
+    default: undefined,
+    read: wholeNumber(1, 36_500),
+    why: 'How many days emails stay in the lists, at least MAIL_DAYS. Default: for ever.',
+  }),
+  EVENTS_DAYS: setting({
+    default: undefined,
+    read: wholeNumber(1, 36_500),
+    why: 'How many days events are kept, at least DELIVERY_DAYS. Default: for ever.',
+  }),
+  EVENTS_ARCHIVE: setting({
+    default: undefined,
+    read: (text) => resolve(nonEmpty(text)),
+    why: 'The directory to which events are written before EVENTS_DAYS deletes them. Default: none.',
+  }),
+  DELIVERY_DAYS: setting({
+    default: '30',
+    read: wholeNumber(4, 3_650),
+    why: 'How many days webhook deliveries and their attempts are kept.',
+  }),
   METRICS_TOKEN: setting({
     default: undefined,
     read: (text) => new Secret(nonEmpty(text)),
@@ -172,6 +192,9 @@ type Unset =
   | 'SMTP_URL'
   | 'MAIL_FROM'
   | 'WEBHOOKS_LOOPBACK'
+  | 'MAIL_LIST_DAYS'
+  | 'EVENTS_DAYS'
+  | 'EVENTS_ARCHIVE'
   | 'METRICS_TOKEN'
 
 /** The typed values of the environment; see SETTINGS for defaults, units and reasons. */
@@ -179,6 +202,12 @@ export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | und
 
 /** An invalid setting; the message is the line shown to the operator. */
 export class ConfigError extends Error {}
+
+/** Settings that must not be shorter than another: what they keep is needed for as long as that. */
+const LONGER = [
+  ['MAIL_LIST_DAYS', 'MAIL_DAYS'],
+  ['EVENTS_DAYS', 'DELIVERY_DAYS'],
+] as const
 
 const PASSWORD = /\/\/[^/]*@/
 
@@ -196,6 +225,14 @@ export function readConfig(environment: Environment): Config {
     }
   }
   if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM must be set if SMTP_URL is set')
+  for (const [longer, shorter] of LONGER) {
+    if (values[longer] !== undefined && Number(values[longer]) < Number(values[shorter])) {
+      faults.push(`${longer} must be at least ${shorter} (${values[shorter]})`)
+    }
+  }
+  if (values.EVENTS_ARCHIVE && values.EVENTS_DAYS === undefined) {
+    faults.push('EVENTS_DAYS must be set if EVENTS_ARCHIVE is set')
+  }
   if (values.TRADEPOST_ENCRYPTION_KEY && values.TRADEPOST_ENCRYPTION_KEY_FILE) {
     faults.push('TRADEPOST_ENCRYPTION_KEY and TRADEPOST_ENCRYPTION_KEY_FILE cannot both be set')
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { appOptionsOf, closePool, openPool } from './app/from-config.ts'
+import { appOptionsOf, closePool, eventRetentionOf, openPool } from './app/from-config.ts'
 import { buildApp, buildJobs } from './app.ts'
 import { firstBusiness } from './business/account/bootstrap.ts'
 import { type FirstOwner, firstOwner } from './business/people/accounts.ts'
@@ -54,7 +54,14 @@ export async function serve(roles: Roles, serving: Serving): Promise<string | un
   workers?.on(NUDGE_TOPIC, (nudges: Nudge[]) => {
     for (const [name, afterMs] of nudges) nudge(name, afterMs)
   })
-  const options = appOptionsOf(config, { db, ids, keyring, log, nudge, publicUrl, peers: workers })
+  // Only the owner can delete events. Requests never use this connection.
+  const owner = database.isEmbedded
+    ? openPool(config, { ...pool, connection: database.owner, connectionsMax: 1 }, log)
+    : db
+  if (owner !== db) stops.push(() => closePool(owner))
+  const eventRetention = eventRetentionOf(config, owner)
+  const own = { db, ids, keyring, log, nudge, publicUrl, peers: workers, eventRetention }
+  const options = appOptionsOf(config, own)
   const isServer = roles.web && !workers
   const app = await (isServer ? buildApp(options) : buildJobs(options))
   stops.push(() => closeDrained(app.server))

@@ -52,6 +52,7 @@ const ORDER = [
   'business/account',
   'business/keys',
   'business/links',
+  'business/holds',
   'business/audit-log',
   // The foundation.
   'config',

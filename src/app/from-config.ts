@@ -3,11 +3,16 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { allowsLoopback, type Config, storageOf } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { openArchive } from '../developers/events/archive.ts'
+import type { EventRetention } from '../developers/events/retention.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { AppOptions } from './shared.ts'
 
 /** The options that are not settings, and that differ between processes. */
-type Own = Pick<AppOptions, 'db' | 'ids' | 'keyring' | 'log' | 'nudge' | 'publicUrl' | 'peers'>
+type Own = Pick<
+  AppOptions,
+  'db' | 'ids' | 'keyring' | 'log' | 'nudge' | 'publicUrl' | 'peers' | 'eventRetention'
+>
 
 /** Returns the options for a server with this configuration. */
 export const appOptionsOf = (config: Config, own: Own): AppOptions => ({
@@ -22,9 +27,16 @@ export const appOptionsOf = (config: Config, own: Own): AppOptions => ({
   storage: storageOf(config),
   requestLog: { days: config.REQUEST_LOG_DAYS },
   mailDays: config.MAIL_DAYS,
+  mailListDays: config.MAIL_LIST_DAYS,
+  deliveryDays: config.DELIVERY_DAYS,
   webhooks: { allowsLoopback: allowsLoopback(config) },
   providerHosts: config.PROVIDER_HOSTS,
 })
+
+export const eventRetentionOf = (
+  { EVENTS_DAYS: days, EVENTS_ARCHIVE: directory }: Config,
+  owner: Database,
+): EventRetention => ({ days, owner, archive: directory ? openArchive(directory) : undefined })
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
   return url && from ? { url, from } : undefined

@@ -1,6 +1,7 @@
 import { PROTECTED_ROWS } from '../audit.ts'
 import { BRANDING_REFERENCES } from '../business/account/branding.ts'
 import { partnerTokenJob } from '../business/partners/service.ts'
+import { eventExpiryJob } from '../developers/events/retention.ts'
 import { requestLogJob } from '../developers/request-log/log.ts'
 import { webhookJobs } from '../developers/webhooks/jobs.ts'
 import { blobJob } from '../files/jobs.ts'
@@ -11,7 +12,7 @@ import { planJob } from '../jobs/plans.ts'
 import { textJob } from '../jobs/text-index.ts'
 import { oldRowJob } from '../ledger/row-notes.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
-import { sentMailJob } from '../mail/sent-mails.ts'
+import { mailExpiryJob, sentMailJob } from '../mail/sent-mails.ts'
 import { enquiryJob } from '../money/bills/jobs.ts'
 import { fundingJob } from '../money/funding/receive.ts'
 import { payoutJob } from '../money/payouts/jobs.ts'
@@ -100,9 +101,11 @@ export const jobsOf = ({
   secretJob(options.keyring, ENCRYPTED_COLUMNS),
   mail,
   sentMailJob(options.mailDays ?? 365),
+  mailExpiryJob(options.mailListDays),
   pageViewJob,
   ...mediaJobs(deps),
-  ...webhookJobs(deliverer),
+  ...webhookJobs(deliverer, options.deliveryDays ?? 30),
+  eventExpiryJob({ owner: options.db, ...options.eventRetention }),
   blobJob({ directory: options.storage.directory, storage, references: REFERENCES }),
   partnerTokenJob,
   peopleJob,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { keyEmailComposer } from '../business/keys/mails.ts'
 import type { ConsoleDeps, Deps } from '../deps.ts'
+import type { EventRetention } from '../developers/events/retention.ts'
 import { openRequestLog, type RequestLogOptions } from '../developers/request-log/log.ts'
 import { openDeliverer, type WebhookOptions } from '../developers/webhooks/deliver.ts'
 import { webhookEmailComposer } from '../developers/webhooks/mails.ts'
@@ -66,6 +67,12 @@ export interface AppOptions
   smtp?: SmtpOptions | undefined
   /** How long the content of emails is kept; one year by default. */
   mailDays?: number
+  /** How long emails stay in the lists; for ever by default. */
+  mailListDays?: number | undefined
+  /** How long webhook deliveries are kept; 30 days by default. */
+  deliveryDays?: number
+  /** By default, events are kept for ever. */
+  eventRetention?: Partial<EventRetention>
   metricsToken: Secret | undefined
   /** The other processes of this server, if there are any. */
   peers?: Peers | undefined

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { EventRecord, ListedRequestRecord, Tradepost } from '../../sdk/src/index.ts'
 import { readConfig } from '../config.ts'
+import { exportCommand } from './events-export.ts'
 import { bold, dim, printJson, printLines, printTable, UsageError } from './output.ts'
 import { terminal } from './terminal.ts'
 import { readList } from './values.ts'
@@ -189,9 +190,11 @@ interface EventOptions extends ClientOptions {
 }
 
 export function eventsCommands(program: Command): void {
-  const tail = program
+  const events = program
     .command('events')
-    .description('Watch what happens in a business')
+    .description('Watch what happens in a business, or export old events')
+  exportCommand(events)
+  const tail = events
     .command('tail')
     .description('Show events as they happen')
     .option(

@@ -32,6 +32,7 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   keys: async () => (await import('./keys.ts')).keysCommands,
   people: async () => (await import('./people.ts')).peopleCommands,
   providers: async () => (await import('./providers.ts')).providersCommands,
+  hold: async () => (await import('./hold.ts')).holdCommands,
   payouts: async () => (await import('./payouts.ts')).payoutsCommands,
   stuck: async () => (await import('./stuck.ts')).stuckCommands,
   partners: async () => (await import('./partners.ts')).partnersCommands,

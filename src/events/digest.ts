@@ -66,18 +66,21 @@ export const ALL_EVENT_NUMBERS = sql`
 /**
  * Deletes events, including their personal data and salts, for retention and erasure. Their digests
  * stay in the chain, and their other fields stay in `forgotten_events`, so that the audit does not
- * report tampering. Returns how many were deleted. Only the owner of the tables can delete events.
+ * report tampering. `condition` limits it to some of the events `e`. Returns how many were deleted.
+ * Only the owner of the tables can delete events.
  */
 export async function forgetEvents(
   tx: Tx,
   { businessId, live }: Tenant,
   ids: readonly number[],
+  condition: Sql = sql`true`,
 ): Promise<number> {
   const forgotten = await tx.many`
     with gone as (
-      delete from events
-      where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])
-      returning business_id, live, id, object_type, object_id, sequence
+      delete from events e
+      where e.business_id = ${businessId} and e.live = ${live} and e.id = any(${ids}::bigint[])
+        and ${condition}
+      returning e.business_id, e.live, e.id, e.object_type, e.object_id, e.sequence
     ), remaining as (
       insert into forgotten_events (business_id, live, id, object_type, object_id, sequence)
       select business_id, live, id, object_type, object_id, sequence from gone

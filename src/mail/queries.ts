@@ -3,6 +3,7 @@ import { isLeaseFree, isOneOf, type RowKey, takeDue } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../encryption/columns.ts'
 import { isEncryptedWith } from '../encryption/keyring.ts'
+import { isNotHeld, TENANTS_NOT_HELD } from '../jobs/retention.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Cursor } from '../lib/paging.ts'
 import type { MailKind } from './queue.ts'
@@ -259,12 +260,40 @@ export function selectSentMail(db: Db, { businessId, live }: Tenant, id: number)
 
 export async function deleteSentMails(db: Db, before: Date, limit: number): Promise<number> {
   const find = () => db.many<RowKey>`
-    select business_id, live, id from letters where kept_at <= ${before} limit ${limit}`
+    select business_id, live, id from letters
+    where kept_at <= ${before} and ${isNotHeld(sql`letters.business_id`)} limit ${limit}`
   const remove = (keys: RowKey[]) => db.many`
     delete from letters where (business_id, live, id) in (
       select business_id, live, id from letters
-      where ${isOneOf(keys)} and kept_at <= ${before} for update skip locked)
+      where ${isOneOf(keys)} and kept_at <= ${before}
+        and ${isNotHeld(sql`letters.business_id`)} for update skip locked)
     returning id`
+  return (await takeDue(find, remove)).length
+}
+
+/** Deletes emails, with their content, whose delivery ended before this time. */
+export async function deleteMails(db: Db, before: Date, limit: number): Promise<number> {
+  const isOld = sql`m.status <> 'Queued' and ${LISTED_AT} < ${before}`
+  const find = () => db.many<RowKey>`
+    select old.* from ${TENANTS_NOT_HELD}
+    cross join lateral (
+      select business_id, live, id from mails m
+      where m.business_id = of.business_id and m.live = of.live and ${isOld}
+      order by ${LISTED_AT}, id limit ${limit}
+    ) as old
+    limit ${limit}`
+  const remove = (keys: RowKey[]) => db.many`
+    with old as materialized (
+      select business_id, live, id from mails m
+      where ${isOneOf(keys)} and ${isOld} and ${isNotHeld(sql`m.business_id`)}
+      for update skip locked
+    ), content as (
+      delete from letters l using old
+      where l.business_id = old.business_id and l.live = old.live and l.id = old.id
+    )
+    delete from mails m using old
+    where m.business_id = old.business_id and m.live = old.live and m.id = old.id
+    returning m.id`
   return (await takeDue(find, remove)).length
 }
 

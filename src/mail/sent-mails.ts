@@ -2,10 +2,17 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import type { Db, Tx } from '../db/database.ts'
 import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
+import { DAY_MS } from '../jobs/retention.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { EmailContent, MailRow } from './email.ts'
-import { deleteSentMails, insertSentMails, type SentMailRow, selectSentMail } from './queries.ts'
+import {
+  deleteMails,
+  deleteSentMails,
+  insertSentMails,
+  type SentMailRow,
+  selectSentMail,
+} from './queries.ts'
 
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
@@ -54,12 +61,23 @@ export async function findSentMail(
   return { subject, fromName, replyTo: replyTo ?? undefined, text, html }
 }
 
-const DAY_MS = 86_400_000
-
 /** Returns the job that removes stored emails after this many days, by the server's clock. */
 export const sentMailJob = (days: number): Job => ({
   name: 'letters',
   everyMs: 60_000,
   run: async (db, now, only) =>
     only === undefined ? deleteSentMails(db, addMs(now, -days * DAY_MS), JOB_ROWS_MAX) : 0,
+})
+
+/**
+ * Returns the job that removes the emails themselves from the lists after this many days, by the
+ * server's clock; never if undefined.
+ */
+export const mailExpiryJob = (days: number | undefined): Job => ({
+  name: 'mail-expiry',
+  everyMs: 60_000,
+  run: async (db, now, only) =>
+    only === undefined && days !== undefined
+      ? deleteMails(db, addMs(now, -days * DAY_MS), JOB_ROWS_MAX)
+      : 0,
 })

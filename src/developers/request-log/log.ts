@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
 import type { Job } from '../../jobs/jobs.ts'
+import { DAY_MS } from '../../jobs/retention.ts'
 import type { CallLog, CallLogCounts, CallRecord } from '../../lib/call-record.ts'
 import { addMs } from '../../lib/clock.ts'
 import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './entry.ts'
@@ -200,8 +201,6 @@ function calmBelow(perSecond: number): () => boolean {
     return count <= perSecond && before <= perSecond
   }
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * No request waits for a lock on these rows, so one run can delete more of them than other jobs do.

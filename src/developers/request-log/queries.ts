@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { all, containing, PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
+import { isNotHeld, TENANTS_NOT_HELD } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Cursor, Place, Range } from '../../lib/paging.ts'
 import type { Entry } from './entry.ts'
@@ -25,18 +26,19 @@ export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<
 /** Deletes at most `most` lines older than `cutoff`, starting with each tenant's oldest. */
 export async function deleteEntries(db: Db, cutoff: Date, most: number): Promise<number> {
   const old = await db.many<{ business_id: number; ctid: string }>`
-    select b.id as business_id, old.ctid
-    from businesses b cross join (values (true), (false)) as modes (live)
+    select of.business_id, old.ctid
+    from ${TENANTS_NOT_HELD}
       cross join lateral (
         select r.ctid from request_log r
-        where r.business_id = b.id and r.live = modes.live and r.at < ${cutoff}
+        where r.business_id = of.business_id and r.live = of.live and r.at < ${cutoff}
         order by r.at, r.id limit ${most}
       ) old
     limit ${most}`
   const businesses = [...new Set(old.map(({ business_id }) => business_id))]
   return db.run`
     delete from request_log where business_id = any(${businesses}::bigint[])
-      and ctid = any(${old.map(({ ctid }) => ctid)}::tid[]) and at < ${cutoff}`
+      and ctid = any(${old.map(({ ctid }) => ctid)}::tid[]) and at < ${cutoff}
+      and ${isNotHeld(sql`request_log.business_id`)}`
 }
 
 type Bodies = 'request_body' | 'response_body' | 'truncated' | 'bodies_dropped'

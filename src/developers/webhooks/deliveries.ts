@@ -6,6 +6,7 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { parseTimestamp } from '../../lib/dates.ts'
 import { cursorPage } from '../../lib/paging.ts'
 import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
+import { lockReplays } from '../events/retention.ts'
 import { findEvent } from '../events/service.ts'
 import type { AttemptRow } from './deliver.ts'
 import { findWebhook } from './endpoints.ts'
@@ -154,6 +155,7 @@ export async function replay(
   const webhook = await findWebhook(tx, tenant, reference)
   requireActive(webhook)
   const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain
+  await lockReplays(tx, tenant, 'replay')
   const { queued, continue_from } = await queue(tx, tenant, webhook, { ...range, now })
   if (queued > 0) tx.after(() => nudge(WEBHOOK_JOB))
   return { reference, status: webhook.status, queued, continueFrom: continue_from }

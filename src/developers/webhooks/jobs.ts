@@ -1,4 +1,5 @@
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
+import { DAY_MS } from '../../jobs/retention.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Deliverer } from './deliver.ts'
 import { deleteOld } from './queries-deliver.ts'
@@ -8,19 +9,16 @@ import { deleteOld } from './queries-deliver.ts'
  */
 export const WEBHOOK_JOB = 'webhooks'
 
-/** How long deliveries and their attempts are stored (CONTRACT.md, section 17). */
-const KEPT_MS = 30 * 24 * 3_600_000
-
 /**
  * One job claims due deliveries, and starts sending them without waiting for receivers. The other
- * deletes old deliveries.
+ * deletes deliveries and their attempts after `days` days.
  */
-export const webhookJobs = ({ run }: Deliverer): Job[] => [
+export const webhookJobs = ({ run }: Deliverer, days: number): Job[] => [
   { name: WEBHOOK_JOB, everyMs: 500, followsTestClock: true, restFactor: 0, run },
   {
     name: 'webhook-prune',
     everyMs: 600_000,
-    run: (db, now, only) => deleteOld(db, addMs(now, -KEPT_MS), only, JOB_ROWS_MAX),
+    run: (db, now, only) => deleteOld(db, addMs(now, -days * DAY_MS), only, JOB_ROWS_MAX),
   },
 ]
 

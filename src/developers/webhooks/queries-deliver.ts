@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Db, Statement, Tx } from '../../db/database.ts'
 import { isLeaseFree, keyCondition, takeDue } from '../../db/leases.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { isNotHeld } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { COLUMNS, type WebhookRow } from './queries.ts'
@@ -460,7 +461,8 @@ export function updateDisabled(
 /** Deletes old deliveries with their attempts, except deliveries that are still to be sent. */
 export async function deleteOld(db: Db, before: Date, only: number | undefined, limit: number) {
   const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
-  const isOld = sql`created_at < ${before} and coalesce(finished_at, due_at) < ${before}`
+  const isOld = sql`created_at < ${before} and coalesce(finished_at, due_at) < ${before}
+    and ${isNotHeld(sql`webhook_deliveries.business_id`)}`
   const find = () => db.many<StoredKey>`
     select business_id, live, webhook_id, event_id from webhook_deliveries
     where ${isOld} and ${of} order by created_at limit ${limit}`

@@ -1,5 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
+import { sql } from '../../db/sql.ts'
+import { isNotHeld } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 
 /** One exchange with a provider, without secrets. */
@@ -43,7 +45,8 @@ interface CallKey {
 
 export const selectExpiredCalls = (db: Db, before: Date, limit: number) =>
   db.many<CallKey>`
-    select business_id, live, id from provider_calls where at < ${before}
+    select business_id, live, id from provider_calls
+    where at < ${before} and ${isNotHeld(sql`provider_calls.business_id`)}
     order by at limit ${limit}`
 
 export const deleteCalls = (db: Db, keys: readonly CallKey[]) =>

@@ -3,6 +3,7 @@ import { isOneOf, keyCondition, type RowKey } from '../../db/leases.ts'
 import { sql } from '../../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
 import { isEncryptedWith } from '../../encryption/keyring.ts'
+import { isNotHeld } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Cursor } from '../../lib/paging.ts'
@@ -268,7 +269,8 @@ export const hasConnection = async (db: Db, { businessId, live }: Tenant, id: nu
 
 export const selectExpired = (db: Db, before: Date, limit: number) =>
   db.many<RowKey>`
-    select business_id, live, id from provider_notices where received_at < ${before}
+    select business_id, live, id from provider_notices
+    where received_at < ${before} and ${isNotHeld(sql`provider_notices.business_id`)}
     order by received_at limit ${limit}`
 
 export const deleteNotices = (db: Db, keys: readonly RowKey[]) =>
