@@ -32,6 +32,13 @@ export const quietLog: Log = {
 /** Enough for the command and for the batches, which keep their connections. */
 const CONNECTIONS = 8
 
+interface Opening {
+  mayCreate?: boolean
+  /** Connects as the owner of the tables, who can also delete what is append-only. */
+  asOwner?: boolean
+  lockMs?: number
+}
+
 /**
  * Runs `work` on the configured database, even if no server is running. Migrates the schema first,
  * and afterwards stops an embedded database that nothing else uses. Throws NoDatabase if there is
@@ -39,14 +46,14 @@ const CONNECTIONS = 8
  */
 export async function withDatabase<T>(
   work: (opened: CommandContext) => Promise<T>,
-  { mayCreate = false, lockMs }: { mayCreate?: boolean; lockMs?: number } = {},
+  { mayCreate = false, asOwner = false, lockMs }: Opening = {},
 ): Promise<T> {
   const config = readConfig(terminal().env)
   if (!mayCreate) await refuseMissing(config)
   const opened = await openConfigured(config, quietLog)
   const db = openDatabase({
     // A command may need a lock for a whole session.
-    connection: opened.isPooled ? opened.owner : opened.app,
+    connection: asOwner || opened.isPooled ? opened.owner : opened.app,
     connectionsMax: CONNECTIONS,
     prepare: config.DATABASE_PREPARE,
     ...(lockMs && { lockMs }),

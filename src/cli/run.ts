@@ -33,6 +33,7 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   people: async () => (await import('./people.ts')).peopleCommands,
   providers: async () => (await import('./providers.ts')).providersCommands,
   hold: async () => (await import('./hold.ts')).holdCommands,
+  erase: async () => (await import('./erase.ts')).eraseCommand,
   payouts: async () => (await import('./payouts.ts')).payoutsCommands,
   stuck: async () => (await import('./stuck.ts')).stuckCommands,
   partners: async () => (await import('./partners.ts')).partnersCommands,

@@ -1,0 +1,118 @@
+import { appendAudit, OPERATOR } from '../business/audit-log/log.ts'
+import { listHolds } from '../business/holds/service.ts'
+import type { Database, Db, Tx } from '../db/database.ts'
+import type { Customer, PersonalData } from '../db/personal-data.ts'
+import { eventPersonalData } from '../developers/events/erase.ts'
+import { requestPersonalData } from '../developers/request-log/erase.ts'
+import { deliveryPersonalData } from '../developers/webhooks/erase.ts'
+import type { Tenant } from '../lib/caller.ts'
+import { randomText } from '../lib/tokens.ts'
+import { mailPersonalData } from '../mail/erase.ts'
+import { billPersonalData } from '../money/bills/erase.ts'
+import { transactionPersonalData, virtualAccountPersonalData } from '../payments/attempts/erase.ts'
+import { depositPersonalData } from '../payments/deposits/erase.ts'
+import { disputePersonalData } from '../payments/disputes/erase.ts'
+import { refundPersonalData } from '../payments/refunds/erase.ts'
+import { checkoutPersonalData } from '../sales/checkout/erase.ts'
+import { discountPersonalData } from '../sales/discounts/erase.ts'
+import { invoicePersonalData } from '../sales/invoices/erase.ts'
+import { orderPersonalData } from '../sales/orders/erase.ts'
+import { downloadPersonalData } from '../sales/products/downloads/erase.ts'
+
+/** Every kind of record with personal data. Later kinds can use what earlier ones have found. */
+const KINDS: readonly PersonalData[] = [
+  invoicePersonalData,
+  checkoutPersonalData,
+  transactionPersonalData,
+  virtualAccountPersonalData,
+  depositPersonalData,
+  refundPersonalData,
+  disputePersonalData,
+  orderPersonalData,
+  downloadPersonalData,
+  discountPersonalData,
+  billPersonalData,
+  mailPersonalData,
+  requestPersonalData,
+  eventPersonalData,
+  deliveryPersonalData,
+]
+
+export interface Erased {
+  businessId: number
+  /** What replaces the email address, so that the records still belong together. */
+  pseudonym: string
+  /** How many records of each kind were changed, in both modes. */
+  records: Record<string, number>
+}
+
+/**
+ * Erases the personal data of a customer, known by an email address in lower case, from all records
+ * of a business in both modes. Amounts, references, times and the ledger stay. Needs a database
+ * whose role owns the tables. Returns undefined if there are no records. Throws if the customer is
+ * on legal hold, or has something that is not finished.
+ */
+export async function eraseCustomer(
+  db: Database,
+  businessId: number,
+  email: string,
+  now: Date,
+): Promise<Erased | undefined> {
+  const customers = [true, false].map((live) => ({ businessId, live, email }))
+  const found = await Promise.all(customers.map((customer) => findRecords(db, customer)))
+  const pseudonym = `erased-${randomText(16)}@erased.invalid`.toLowerCase()
+  return db.transaction(async (tx) => {
+    await refuseHeld(tx, businessId, email)
+    const records: Record<string, number> = {}
+    for (const [i, customer] of customers.entries()) await refuseOpen(tx, customer, found[i]!)
+    for (const [i, customer] of customers.entries()) {
+      for (const { name, erase } of KINDS) {
+        const ids = found[i]!.get(name) ?? []
+        const count = await erase(tx, customer, ids, pseudonym, found[i]!)
+        records[name] = (records[name] ?? 0) + count
+      }
+    }
+    if (Object.values(records).every((count) => count === 0)) return undefined
+    await appendAudit(tx, OPERATOR, {
+      businessId,
+      action: 'customer.erase',
+      object: pseudonym,
+      detail: 'Erased the personal data of a customer',
+      at: now,
+    })
+    return { businessId, pseudonym, records }
+  })
+}
+
+async function findRecords(db: Db, customer: Customer): Promise<Map<string, number[]>> {
+  const found = new Map<string, number[]>()
+  for (const { name, find } of KINDS) found.set(name, await find(db, customer, found))
+  return found
+}
+
+async function refuseHeld(tx: Tx, businessId: number, email: string): Promise<void> {
+  const holds = await listHolds(tx, businessId)
+  const hold = holds.find(({ customer }) => customer === null || customer === email)
+  if (!hold) return
+  const whose = hold.customer === null ? 'The business' : 'The customer'
+  throw new Error(`${whose} is on legal hold: ${hold.reason}`)
+}
+
+async function refuseOpen(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  found: ReadonlyMap<string, readonly number[]>,
+): Promise<void> {
+  const open: string[] = []
+  for (const { name, open: of } of KINDS) {
+    const ids = found.get(name) ?? []
+    if (!of || ids.length === 0) continue
+    const { count } = await tx.one<{ count: number }>`
+      select count(*) from ${of.table}
+      where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])
+        and ${of.condition}`
+    if (count > 0) open.push(`${of.words} (${count})`)
+  }
+  if (open.length === 0) return
+  throw new Error(`The customer still has ${open.join('; ')}.`)
+}
