@@ -139,6 +139,56 @@ describe('the chain heads', () => {
   })
 })
 
+describe('with --since', () => {
+  const heads = join(scratch, 'since.jsonl')
+  const since = (...options: string[]) =>
+    tradepost('audit', '--since', '--heads', heads, ...options)
+  beforeAll(more)
+
+  test('0 begins with the first entries, then continues where it ended', async () => {
+    const first = await since()
+    expect([first.status, first.stderr]).toEqual([0, ''])
+    expect(first.stdout).toContain('Began with the first entry of each chain.')
+    expect(first.stdout).toContain('are only checked without --since')
+    const { tenants, at } = JSON.parse(await readFile(`${heads}.position`, 'utf8'))
+    expect(tenants).toHaveLength(2)
+    await more()
+    const json = JSON.parse((await since('--json')).stdout)
+    expect(json).toMatchObject({
+      ...{ since: at, findings: [], position: `${heads}.position` },
+      examined: { transfers: 1, events: 3, logEntries: 1 },
+    })
+    expect((await since()).stdout).toContain('Checked 0 ledger transfers, 0 events, 0 notes')
+  })
+
+  test('1 for a change since then, again and again until it is reverted', async () => {
+    await more()
+    const change = (by: number) =>
+      asOwner(server.name, (client) =>
+        client.query(
+          `update ledger_transfers set amount_minor = amount_minor + $1
+           where id = (select max(id) from ledger_transfers)`,
+          [by],
+        ),
+      )
+    await change(1)
+    for (const _ of [1, 2]) {
+      const { status, stdout } = await since()
+      expect(status).toBe(1)
+      expect(stdout).toMatch(/ledger_transfers \d+ of business .* no longer matches seal/)
+    }
+    await change(-1)
+    expect((await since()).status).toBe(0)
+  })
+
+  test('1 for a damaged file', async () => {
+    const damaged = join(scratch, 'cut.jsonl')
+    await appendFile(`${damaged}.position`, '{"at":')
+    const ended = await tradepost('audit', '--since', '--heads', damaged)
+    expectRefused(ended, 1, `${damaged}.position is damaged`)
+  })
+})
+
 describe('without a database', async () => {
   const home = await openHome()
 

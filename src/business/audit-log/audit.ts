@@ -1,3 +1,4 @@
+import type { Db } from '../../db/database.ts'
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
 import type { ProtectedRows } from '../../ledger/row-notes.ts'
@@ -70,6 +71,39 @@ export const consoleChecks: readonly AuditCheck[] = [
       having count(*) filter (where role = 'owner') = 0`,
   },
 ]
+
+/**
+ * Selects a business's entries after one with this hash, and whether each of them fits the entry
+ * before it.
+ */
+export const logPage = (
+  db: Db,
+  businessId: number,
+  { seq, hash }: { seq: number; hash: string },
+  limit: number,
+) =>
+  db.many<{ seq: number; hash: string; fits: boolean }>`
+    select a.seq, encode(a.hash, 'hex') as hash,
+      a.hash = sha256(a.previous_hash || convert_to(${chainedContent}, 'UTF8')) as fits
+    from (
+      select *, lag(hash, 1, decode(${hash}, 'hex')) over (order by seq) as previous_hash
+      from (
+        select * from audit_log
+        where business_id = ${businessId} and seq > ${seq}
+        order by seq limit ${limit}
+      ) as page
+    ) as a
+    order by a.seq`
+
+/** Selects the hash of one entry of a business, and the head of its chain. */
+export async function logEnds(db: Db, businessId: number, seq: number) {
+  const entry = await db.maybe<{ hash: string }>`
+    select encode(hash, 'hex') as hash from audit_log
+    where business_id = ${businessId} and seq = ${seq}`
+  const head = await db.maybe<{ seq: number; hash: string }>`
+    select seq, encode(hash, 'hex') as hash from audit_chains where business_id = ${businessId}`
+  return { kept: entry?.hash, head }
+}
 
 export const protectedMembers: ProtectedRows = {
   kind: 'member',
