@@ -14,7 +14,7 @@ export interface Examined {
 
 /** What the parts of the audit share while they check one tenant. */
 export interface Checking {
-  /** Each statement reads one page and is a transaction of its own. */
+  /** Each statement reads one page, in a separate transaction. */
   db: Db
   within: Within
   position: Position

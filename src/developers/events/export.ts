@@ -47,8 +47,8 @@ export function exportLine(row: ExportedRow): string {
 const PAGE = 1_000
 
 /**
- * Yields one tenant's events before a time, oldest first, in pages. Each page is a statement of its
- * own, so that an export of any length holds back no vacuum.
+ * Yields one tenant's events before a time, oldest first, in pages. Each page is a separate
+ * statement, so that an export of any length holds back no vacuum.
  */
 export async function* eventsBefore(
   db: Db,
