@@ -6,6 +6,7 @@ import {
   type PersonalData,
 } from '../../db/personal-data.ts'
 import { forgetEvents } from '../../events/digest.ts'
+import { lockReplays } from './retention.ts'
 
 /** A seal covers at most this many digests of one statement. */
 const FORGOTTEN_MAX = 500
@@ -21,6 +22,7 @@ export const eventPersonalData: PersonalData = {
     return [...new Set([...about, ...(await findMentions(db, customer))])]
   },
   async erase(tx, customer, ids) {
+    await lockReplays(tx, customer)
     let count = 0
     for (let i = 0; i < ids.length; i += FORGOTTEN_MAX) {
       count += await forgetEvents(tx, customer, ids.slice(i, i + FORGOTTEN_MAX))
