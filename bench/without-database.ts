@@ -17,6 +17,7 @@ import { mount } from '../src/http/route.ts'
 import { buildServer } from '../src/http/server.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { openPrinter } from '../src/pdf/printer.ts'
+import { openPauses } from '../src/providers/pauses.ts'
 import { openProviders } from '../src/providers/providers.ts'
 import { openSimulator } from '../src/providers/simulator/simulator.ts'
 import { invoiceCreator } from '../src/sales/invoices/create.ts'
@@ -49,12 +50,14 @@ async function serve(): Promise<number> {
   const people = openPeople({ ids, clock, nudge })
   const about = { clock, nudge, publicUrl, printer: openPrinter(), events: EVENT_CATALOGUE }
   const keyring = openKeyring(keysInText('none', ''))
-  const deps = { ...about, db, ids, keyring, providers, files, people }
+  const pauses = openPauses(db)
+  const deps = { ...about, db, ids, keyring, providers, pauses, files, people }
   const fastify = buildServer({ logger: log, trustProxy: [] })
   const kernel = {
     ...{ db, clock, publicUrl, idempotencyMs: 3_600_000, handlerTimeoutMs: 30_000 },
     sessions: { verify: sessionVerifier({ ...deps, log }), callerOf },
     authenticate: authenticator({ ...deps, log }),
+    pauses,
     takeToken: () => ({}),
     spool: files.spool,
   }

@@ -37,6 +37,7 @@ import type { Job } from './jobs/jobs.ts'
 import type { Peers } from './lib/peers.ts'
 import { lateWork } from './overview/queues.ts'
 import { unresolvedOrders } from './provider-orders/metrics.ts'
+import type { Pauses } from './providers/pauses.ts'
 import { mountCheckoutPage } from './sales/checkout/page.ts'
 import { mountInvoicePage } from './sales/invoices/page.ts'
 import { mountPaymentPage } from './sales/payment-pages/payer/page.ts'
@@ -62,7 +63,7 @@ export interface App {
 export async function buildApp(options: AppOptions): Promise<App> {
   const shared = await openShared(options)
   const { deps, requestLog, deliverer } = shared
-  const jobs = jobsOf(shared)
+  const jobs = restingJobs(shared)
   const nudgeClock = () => {
     for (const { name, followsTestClock } of jobs) if (followsTestClock) deps.nudge(name)
   }
@@ -80,6 +81,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (method !== 'GET') deps.nudge(WEBHOOK_JOB, 10)
     done()
   })
+  refuseWrites(server, deps.pauses)
   if (peers) forgetKeysEverywhere(server, peers)
   server.addHook('onClose', shared.close)
   const take = openLimiter(options, 'requests')
@@ -133,7 +135,7 @@ export async function buildJobs(options: AppOptions): Promise<Pick<App, 'server'
   server.addHook('onClose', shared.close)
   mountOperations(server, operationsOf(shared))
   await server.ready()
-  return { server, jobs: jobsOf(shared) }
+  return { server, jobs: restingJobs(shared) }
 }
 
 const operationsOf = ({
@@ -159,6 +161,23 @@ const operationsOf = ({
   ],
 })
 
+const READS = ['GET', 'HEAD', 'OPTIONS']
+
+/** While the server only reads, refuses everything else, before it is authenticated. */
+function refuseWrites(server: FastifyInstance, pauses: Pauses): void {
+  server.addHook('onRequest', async ({ method, is404, routeOptions }) => {
+    if (READS.includes(method) || is404 || routeOptions.config.reads) return
+    await pauses.requireWritable()
+  })
+}
+
+/** Jobs rest while the server only reads. */
+const restingJobs = (shared: Shared): Job[] =>
+  jobsOf(shared).map((job) => ({
+    ...job,
+    run: async (...args) => ((await shared.deps.pauses.isReadOnly()) ? 0 : job.run(...args)),
+  }))
+
 /**
  * Makes all processes forget a business's keys before the response to a revocation is sent, so that
  * whichever process handles the next request refuses it.
@@ -183,6 +202,7 @@ const kernelOf = (
 ): Kernel => ({
   ...options,
   db: deps.db,
+  pauses: deps.pauses,
   sessions: { verify: limited(sessionVerifier(deps)), callerOf },
   authenticate: limited(
     sessionAuthenticator(deps, partnerAuthenticator(deps, authenticator(deps))),

@@ -10,6 +10,7 @@ import type { Printer } from './pdf/printer.ts'
 import type { Calls } from './providers/calls/calls.ts'
 import type { Providers } from './providers/connector/types.ts'
 import type { BaseUrls, HttpProviders } from './providers/http-provider.ts'
+import type { Pauses } from './providers/pauses.ts'
 
 /**
  * The dependencies that slices can use; each slice names the ones it needs. `src/main.ts` creates
@@ -21,6 +22,7 @@ export interface Deps {
   keyring: Keyring
   clock: Clock
   providers: Providers
+  pauses: Pauses
   printer: Printer
   files: Files
   people: People
@@ -128,7 +130,7 @@ export type MemberNotice =
 export interface ConsoleDeps
   extends Pick<
     Deps,
-    'keyring' | 'providers' | 'publicUrl' | 'nudge' | 'files' | 'printer' | 'people'
+    'keyring' | 'providers' | 'pauses' | 'publicUrl' | 'nudge' | 'files' | 'printer' | 'people'
   > {
   httpProviders: Pick<HttpProviders, 'probe'>
   calls: Pick<Calls, 'suspended'>

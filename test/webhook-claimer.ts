@@ -6,6 +6,7 @@ import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { openDeliverer } from '../src/developers/webhooks/deliver.ts'
 import { systemClock } from '../src/lib/clock.ts'
+import { openPauses } from '../src/providers/pauses.ts'
 import { testKeyring } from './keyring.ts'
 
 const db = openDatabase({ connection: JSON.parse(process.argv[2]!), connectionsMax: 4 })
@@ -15,6 +16,7 @@ const deliverer = openDeliverer({
   keyring: testKeyring(),
   clock: systemClock,
   nudge: () => {},
+  pauses: openPauses(db),
   log: pino({ level: 'silent' }),
   allowsLoopback: true,
 })

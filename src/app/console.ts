@@ -11,6 +11,7 @@ import { passkeyRoutes, twoFactorRoutes } from '../business/people/factor-routes
 import { accountRoutes, passwordRoutes, sessionRoutes } from '../business/people/routes.ts'
 import { providerRoutes } from '../business/providers/console.ts'
 import { orderRoutes } from '../business/providers/orders.ts'
+import { pauseRoutes } from '../business/providers/pauses.ts'
 import { payoutRoutes } from '../business/providers/payouts.ts'
 import { noticeRoutes } from '../business/providers/routes.ts'
 import { routingRoutes } from '../business/providers/routing.ts'
@@ -60,6 +61,7 @@ export function consoleRoutes(
     ...providerRoutes(deps),
     ...routingRoutes(deps),
     ...payoutRoutes(deps),
+    ...pauseRoutes(deps),
     ...orderRoutes(deps),
     ...dataRoutes(server, deps),
   ]

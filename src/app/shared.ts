@@ -33,6 +33,7 @@ import { openCalls } from '../providers/calls/calls.ts'
 import type { Connector } from '../providers/connector/types.ts'
 import { type HttpProviders, openHttpProviders } from '../providers/http-provider.ts'
 import { openInbox } from '../providers/inbox/inbox.ts'
+import { openPauses } from '../providers/pauses.ts'
 import { type Connectors, openProviders } from '../providers/providers.ts'
 import { HTTP_CONNECTORS, NOTICE_READERS } from '../providers/registry.ts'
 import { openSimulator } from '../providers/simulator/simulator.ts'
@@ -48,7 +49,7 @@ import { memberEmailComposer, openPeople, personEmailComposer } from './console.
 import { EVENT_CATALOGUE } from './event-catalogue.ts'
 
 export interface AppOptions
-  extends Omit<Deps, 'providers' | 'printer' | 'files' | 'people' | 'events'>,
+  extends Omit<Deps, 'providers' | 'pauses' | 'printer' | 'files' | 'people' | 'events'>,
     Pick<ConsoleDeps, 'passwordCost'> {
   log: Logger
   /** The hosts that connections to providers can use instead of their provider's own. */
@@ -113,9 +114,19 @@ export async function openShared(options: AppOptions) {
   const requestLog = openRequestLog(options, options.requestLog)
   const calls = openCalls(options)
   const httpProviders = openHttpProviders(options, calls)
-  const providers = openProviders(options.db, connectorsOf(options, httpProviders), calls)
+  const pauses = openPauses(options.db)
+  const connectors = connectorsOf(options, httpProviders)
+  const providers = openProviders(options.db, connectors, calls, pauses)
   const people = openPeople(options)
-  const deps: Deps = { ...options, printer, providers, files, people, events: EVENT_CATALOGUE }
+  const deps: Deps = {
+    ...options,
+    printer,
+    providers,
+    pauses,
+    files,
+    people,
+    events: EVENT_CATALOGUE,
+  }
   const inbox = openInbox({ ...options, log }, NOTICE_READERS)
   const payables: Payables = {
     [INVOICE_PURPOSE]: invoicePayable(deps),

@@ -16,6 +16,7 @@ import { missingMigrations } from '../db/migrate.ts'
 import { unreadableKeys } from '../encryption/keyring.ts'
 import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
 import type { Secret } from '../lib/tokens.ts'
+import { listPauses } from '../providers/pauses.ts'
 import { isInitialised, quietLog } from './open.ts'
 import { dim, EXIT, printJson, printLines } from './output.ts'
 import { terminal } from './terminal.ts'
@@ -372,6 +373,7 @@ async function* examineDatabase(
   yield skewOf(skewMs)
   yield await migrations(connect)
   yield* checkDatabaseKeys(connect, serverKeys)
+  yield* checkPauses(connect)
 }
 
 /** Checks that statements through the pooler have a time limit. */
@@ -408,6 +410,25 @@ async function* checkDatabaseKeys(
   } catch (error) {
     // The next start creates the table.
     if ((error as { code?: string }).code !== NO_SUCH_TABLE) yield badKeys((error as Error).message)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Yields a warning for everything that the operator has paused, because it is easy to forget. */
+async function* checkPauses(connect: Connection): AsyncGenerator<Check> {
+  const db = openDatabase({ connection: connect, connectionsMax: 1 })
+  try {
+    for (const { what, business_id, reason, paused_at } of await listPauses(db)) {
+      const name = what === 'writes' ? 'all writes' : what
+      const whose = business_id === null ? '' : ` of business ${business_id}`
+      const says = `${name}${whose} paused since ${paused_at.toISOString().slice(0, 16)}Z: ${reason}`
+      const fix = what === 'writes' ? 'tradepost read-only off' : 'tradepost resume'
+      yield warn('paused', says, fix)
+    }
+  } catch (error) {
+    // The next start creates the table.
+    if ((error as { code?: string }).code !== NO_SUCH_TABLE) throw error
   } finally {
     await db.close()
   }

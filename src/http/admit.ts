@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Authenticate, Caller, Credentials, Role } from '../lib/caller.ts'
+import type { Authenticate, Caller, Credentials, Role, Tenant } from '../lib/caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import {
   credentialsOf,
@@ -56,6 +56,10 @@ export interface AdmissionDeps {
   clock: Clock
   publicUrl: string
   authenticate: Authenticate
+  pauses: {
+    /** Throws 503 if the operator has paused the business. */
+    requireOpen(tenant: Tenant): Promise<void>
+  }
   sessions: {
     /** Verifies a session; throws 401 if there is none. */
     verify(shown: Credentials): Promise<SignedIn>
@@ -97,7 +101,7 @@ export function admissionHook(spec: Route, gate: AdmissionDeps): Admit {
 }
 
 const keyAdmitter =
-  ({ scope, proven }: Route, { authenticate, takeToken }: AdmissionDeps): Admit =>
+  ({ scope, proven, method }: Route, { authenticate, pauses, takeToken }: AdmissionDeps): Admit =>
   async (request, reply) => {
     // Unlike `Authorization`, a session cookie does not keep responses out of shared caches.
     reply.header('cache-control', 'no-store')
@@ -105,6 +109,8 @@ const keyAdmitter =
     request.caller = caller
     reply.headers(takeToken(caller.keyId))
     requireScope(caller, scope!)
+    // Members still see what there is.
+    if (!caller.person || method !== 'GET') await pauses.requireOpen(caller)
     if (proven === true || (proven && caller.live)) requireReauthentication(caller)
   }
 

@@ -48,6 +48,7 @@ const kernel = {
   clock,
   publicUrl,
   sessions: { verify: sessionVerifier({ db, clock, publicUrl, log }), callerOf },
+  pauses: { requireOpen: async () => {} },
   takeToken: (who: string | number) => limits(who, 0),
   idempotencyMs: 1_000,
   handlerTimeoutMs: 200,

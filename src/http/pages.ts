@@ -42,7 +42,10 @@ export function servePages(
         'page',
       )
     reply.code(failure.status).headers(failure.headers)
-    const words = messageTexts(failure.status, localeOf(request.headers))
+    const words = messageTexts(
+      failure.code === 'business_paused' ? 'closed' : failure.status,
+      localeOf(request.headers),
+    )
     const view = {
       status: failure.status,
       ...words,

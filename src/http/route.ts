@@ -45,6 +45,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     errors?: ErrorBody
     operation?: string
+    /** A POST that changes nothing. */
+    reads?: true
   }
   interface FastifyRequest {
     caller: Caller | null
@@ -283,7 +285,8 @@ function mountOn(
   inTime: ReturnType<typeof handlerTimeout>,
 ): void {
   for (const spec of routes) {
-    const { method, family, operation, errors = 'fields', body, uploads } = spec
+    const { method, family, operation, errors = 'fields', body, uploads, reads } = spec
+    const own = { errors, ...(reads && { reads }) }
     const handler = handlerOf(spec, kernel, inTime)
     const admit = admissionHook(spec, kernel)
     const isPublished = family !== undefined
@@ -292,8 +295,8 @@ function mountOn(
         method,
         url,
         ...(isPublished
-          ? { schema: openapiOf(spec, i > 0), config: { errors, operation } }
-          : { schema: { ...(body && { body }) }, config: { errors } }),
+          ? { schema: openapiOf(spec, i > 0), config: { ...own, operation } }
+          : { schema: { ...(body && { body }) }, config: own }),
         bodyLimit: BODY_BYTES_MAX[bodySizeOf(spec)],
         onRequest: [...announcersOf(spec, url), admit],
         ...(isOfKey(spec) && requestLogHook(kernel.exchanges, spec)),

@@ -41,11 +41,15 @@ export function printLocaleOf(locale: string): string {
 
 /**
  * Returns the title and text of the message page for an HTTP status. A status without its own
- * wording gets the wording for 400 or 500.
+ * wording gets the wording for 400 or 500. `closed`: the operator has paused the business.
  */
-export function messageTexts(status: number, locale: string): { title: string; text: string } {
+export function messageTexts(
+  status: number | 'closed',
+  locale: string,
+): { title: string; text: string } {
   const { message } = textsOf(locale)
-  const known = status in message ? (status as MessageStatus) : status < 500 ? 400 : 500
+  const isKnown = status === 'closed' || status in message
+  const known = isKnown ? (status as MessageStatus) : status < 500 ? 400 : 500
   const [title, text] = message[known]
   return { title, text }
 }

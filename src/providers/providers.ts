@@ -18,6 +18,7 @@ import type {
   SoldPackage,
 } from './connector/types.ts'
 import { openItemMap, withOurPackages } from './item-lists.ts'
+import { channelPaused, openPauses, type Pauses } from './pauses.ts'
 import { payoutsStopOf } from './payouts-stop.ts'
 import { type ConnectionRow, routesInBatch, selectConnection, selectRoutes } from './queries.ts'
 import { selectAllRoutes } from './queries-routes.ts'
@@ -57,6 +58,7 @@ export function openProviders(
   db: Database,
   connectors: Connectors,
   calls?: Pick<Calls, 'watched' | 'isSuspended'>,
+  pauses: Pauses = openPauses(db),
 ): Providers {
   const banks = openBankMap(db)
   const items = openItemMap(db)
@@ -89,7 +91,11 @@ export function openProviders(
   const routesFor = ({ businessId, live }: Tenant, tx?: Db) =>
     routes.get(`${businessId} ${live}`, { businessId, live }, tx)
 
+  const isPaused = async (tenant: Tenant, service: Service, tx?: Db) =>
+    (await pauses.of(tenant, tx)).some(({ what }) => what === service)
+
   async function candidates(tenant: Tenant, query: RoutingQuery, tx?: Db) {
+    if (await isPaused(tenant, query.service, tx)) throw channelPaused()
     const all = await routesFor(tenant, tx)
     const routed = routesOfService(all, query)
     const { fit } = judge(routed, query, known)
@@ -149,7 +155,10 @@ export function openProviders(
     },
     async channels(tenant, tx) {
       const all = await routesFor(tenant, tx)
-      return CHANNELS.filter((channel) => isServed(tenant, all, channel))
+      const paused = (await pauses.of(tenant, tx)).map(({ what }) => what)
+      return CHANNELS.filter(
+        (channel) => isServed(tenant, all, channel) && !paused.includes(channel),
+      )
     },
     canPayOut: async (tenant) => isServed(tenant, await routesFor(tenant), 'PAYOUTS'),
     async pageSources(tenant) {

@@ -16,6 +16,7 @@ export const REFERENCE_TABLES: readonly string[] = [
   'partners',
   'passkey_challenges',
   'passkeys',
+  'pauses',
   'people',
   'person_links',
   'provider_banks',

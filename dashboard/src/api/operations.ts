@@ -937,6 +937,12 @@ export interface KnownProvider {
   ussdBanks: string[]
 }
 
+export interface Pause {
+  what: 'business' | 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'writes'
+  reason: string
+  pausedAt: string
+}
+
 export interface ListedCustomer {
   email: string
   name: string | null
@@ -2137,6 +2143,7 @@ export interface Operations {
       }[]
     }>
   }
+  list_pauses: { input: undefined; answer: Envelope<Pause[]> }
   list_payment_page_products: {
     input: ListPaymentPageProductsInput
     answer: Envelope<Product[]> & { meta: PageMeta }
@@ -3024,6 +3031,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   list_orders: 'GET /api/transaction-service/external/v1/orders',
   list_partners: 'GET /api/user-service/external/v1/partners',
   list_passkeys: 'GET /console/passkeys',
+  list_pauses: 'GET /console/pauses',
   list_payment_page_products:
     'GET /api/payment-service/external/v1/payment-pages/payment-page-get-product',
   list_payment_pages: 'GET /api/payment-service/external/v1/payment-pages/get-pages',

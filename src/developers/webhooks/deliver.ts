@@ -45,7 +45,7 @@ export interface WebhookOptions {
   random?: () => number
 }
 
-type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'keyring' | 'clock' | 'nudge'> &
+type DelivererDeps = Pick<Deps, 'db' | 'ids' | 'keyring' | 'clock' | 'nudge' | 'pauses'> &
   WebhookOptions & { log: Log }
 
 /**
@@ -200,6 +200,8 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   async function claimNext(last: ClaimedRow): Promise<void> {
     const limit = slots.roomOf(last.webhook_id)
     if (limit === 0 || isStopped || !backlogs.delete(last.webhook_id)) return
+    // The job continues when the server writes again.
+    if (await deps.pauses.isReadOnly()) return
     const serverNow = clock.now()
     const times = { now: addMs(serverNow, last.ahead_ms), serverNow }
     try {

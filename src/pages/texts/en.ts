@@ -1,5 +1,5 @@
 /** The statuses that have their own message page. All others use the wording for 400 or 500. */
-export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503
+export type MessageStatus = 400 | 404 | 405 | 409 | 410 | 429 | 500 | 503 | 'closed'
 
 const message: Record<MessageStatus, readonly [title: string, text: string]> = {
   400: ['Something went wrong', 'That request wasn’t valid. Go back and try again.'],
@@ -15,6 +15,10 @@ const message: Record<MessageStatus, readonly [title: string, text: string]> = {
   503: [
     'Back in a moment',
     'We’re very busy, or carrying out an update. You haven’t been charged. Try again in a moment.',
+  ],
+  closed: [
+    'Not open at the moment',
+    'You can’t pay here right now, and you haven’t been charged. Try again later.',
   ],
 }
 

@@ -389,5 +389,9 @@ export const fr: Texts = {
       'De retour dans un instant',
       'Nous sommes très sollicités ou en mise à jour. Vous n’avez pas été débité. Réessayez bientôt.',
     ],
+    closed: [
+      'Fermé pour le moment',
+      'Vous ne pouvez pas payer ici pour le moment, et vous n’avez pas été débité. Réessayez plus tard.',
+    ],
   },
 }

@@ -383,5 +383,9 @@ export const ha: Texts = {
       'Za mu dawo yanzu',
       'Aiki ya yi mana yawa ko muna sabuntawa. Ba a caje ku komai ba. Ku sake gwadawa anjima.',
     ],
+    closed: [
+      'Ba a buɗe ba a yanzu',
+      'Ba za ku iya biya a nan yanzu ba, kuma ba a caje ku komai ba. Ku sake gwadawa daga baya.',
+    ],
   },
 }

@@ -362,5 +362,9 @@ export const ig: Texts = {
       'Anyị na-alọta ugbu a',
       'Ọrụ karịrị anyị ma ọ bụ anyị na-emelite ihe. E wereghị ego gị. Nwaa ọzọ n’oge na-adịghị anya.',
     ],
+    closed: [
+      'Emechiela ugbu a',
+      'Ị nweghị ike ịkwụ ụgwọ ebe a ugbu a, e werekwaghị ego gị. Nwaa ọzọ ma emechaa.',
+    ],
   },
 }

@@ -371,5 +371,9 @@ export const yo: Texts = {
       'A ń bọ̀ láìpẹ́',
       'Ọwọ́ wa dí tàbí a ń ṣe àtúnṣe. A kò gba owó kankan lọ́wọ́ yín. Ẹ tún gbìyànjú láìpẹ́.',
     ],
+    closed: [
+      'A kò ṣí lọ́wọ́lọ́wọ́',
+      'Ẹ kò lè sanwó níbí báyìí, a kò sì gba owó kankan lọ́wọ́ yín. Ẹ tún gbìyànjú tó bá yá.',
+    ],
   },
 }

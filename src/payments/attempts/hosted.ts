@@ -125,7 +125,11 @@ export function mountHosted<Row extends { id: number }>(
   const { db } = deps
   type Request = FastifyRequest<{ Params: Record<string, string>; Querystring: Form }>
   const tokenOf = (params: Request['params']) => Object.values(params)[0] ?? ''
-  const open = (params: Request['params']) => hosted.open(tokenOf(params))
+  async function open(params: Request['params']): Promise<HostedRecord<Row>> {
+    const opened = await hosted.open(tokenOf(params))
+    await deps.pauses.requireOpen(opened.tenant)
+    return opened
+  }
   /** Looks up what the payer has paid by card. If that fails, the payer still sees the page. */
   async function lookUp({ row, tenant, now }: HostedRecord<Row>): Promise<void> {
     try {
@@ -163,7 +167,8 @@ export function mountHosted<Row extends { id: number }>(
 
     pages.get(url, async (request: Request, reply) => {
       const opened = await open(request.params)
-      if (request.method === 'GET') await hosted.viewed?.(opened)
+      const isNoted = request.method === 'GET' && !(await deps.pauses.isReadOnly())
+      if (isNoted) await hosted.viewed?.(opened)
       const hasReturned = 'returned' in request.query
       return send(request, reply, await hosted.show({ ...opened, hasReturned }, request.query))
     })
@@ -172,7 +177,7 @@ export function mountHosted<Row extends { id: number }>(
       const opened = await open(request.params)
       if (request.method === 'GET') {
         limits.takeOfLink(tokenOf(request.params))
-        await lookUp(opened)
+        if (!(await deps.pauses.isReadOnly())) await lookUp(opened)
       }
       return toPage(request.params, reply, '?returned=1')
     })

@@ -105,6 +105,7 @@ export function mountPaymentPage(
     /** Returns the page and, if its payer is coming back from a checkout, that checkout. */
     const opening = async (link: string, code: unknown) => {
       const seen = await openPage(deps, link)
+      await deps.pauses.requireOpen(seen.tenant)
       const from = await cameFrom(deps.db, seen, code)
       return { from, opened: from ? await withOwnGoods(deps.db, seen, from) : seen }
     }
