@@ -26,6 +26,7 @@ const ELSEWHERE = [
   /^refund/,
   /^dispute/,
   /^funding-/,
+  /^payouts$/,
   /^settlement-/,
   /^utility/,
   /^bill-orders$/,
