@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
+import { changeFees } from '../../business/account/details.ts'
 import { addMs } from '../../lib/clock.ts'
 import { balancesIn } from '../../money/wallet/wallet.fixture.ts'
 import type {
@@ -20,6 +21,7 @@ const EVENTS = '/api/user-service/external/v1/events'
 const DEPOSITS = '/api/transaction-service/external/v1/deposits'
 const REFUNDS = '/api/transaction-service/external/v1/refunds'
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
+const SETTINGS = '/api/user-service/external/v1/profile/settings'
 
 const MINUTE_MS = 60_000
 
@@ -79,7 +81,7 @@ const payment = (amount_minor: bigint, more: Partial<IncomingPayment> = {}): Inc
 /** A business whose money goes through its own account with a provider. */
 async function openShop() {
   const { businessId, keys } = await server.newBusiness()
-  const { get, post } = server.as(keys.testSecret)
+  const { get, post, put } = server.as(keys.testSecret)
   const connectionId = await connect(server, businessId)
   await setRoutes(server, businessId, [
     { service: 'BANK_TRANSFER', connectionId },
@@ -124,7 +126,7 @@ async function openShop() {
     await server.runJob('simulator')
   }
   const found = { deposits, events, balances, at, order, notice }
-  return { businessId, post, account, invoice, verify, ...found }
+  return { businessId, post, put, account, invoice, verify, ...found }
 }
 
 test('200 a payment into an account is accepted once', async () => {
@@ -421,6 +423,26 @@ describe('a payment that the provider holds', () => {
     expect(await verify(reference)).toMatchObject({ status: 'Pending' })
     expect(await deposits()).toMatchObject([{ reason: 'wrong_currency', return_status: 'Held' }])
     expect((await post(`${DEPOSITS}/${deposit}/return`)).status).toBe(200)
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('409 a payment of which the fee would leave nothing cannot be accepted', async () => {
+    const shop = await openShop()
+    const { businessId, put, account, verify, deposits, balances } = shop
+    expect((await put(SETTINGS, { feeBearer: 'customer' })).status).toBe(200)
+    const rule = { percentBasisPoints: 0, flat_minor: 25_00n, flatWaivedBelow_minor: 0n }
+    const change = { channel: 'BANK_TRANSFER', rule } as const
+    await db.transaction((tx) => changeFees(tx, businessId, change, server.clock.now()))
+    const { reference } = await account(2_575)
+    listed.set(2_600_00n, [payment(1n)])
+    expect(await verify(reference)).toMatchObject({ status: 'Pending' })
+    const [{ reference: deposit }] = (await shop.events('deposit.held')) as [{ reference: string }]
+    const before = await balances()
+    expect(await shop.post(`${DEPOSITS}/${deposit}/accept`)).toMatchObject({
+      ...{ status: 409, body: { errorCode: 'deposit_not_acceptable' } },
+    })
+    expect(await balances()).toEqual(before)
+    expect(await deposits()).toMatchObject([{ reason: 'amount_too_low', return_status: 'Held' }])
     expect(await findings(server)).toEqual([])
   })
 

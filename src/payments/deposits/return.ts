@@ -1,3 +1,4 @@
+import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
@@ -22,7 +23,9 @@ import {
 import { reorder } from '../../provider-orders/statements.ts'
 import type { RefundState, SentOrder } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
-import { type Payables, settleTransaction } from '../attempts/settle.ts'
+import { allocatedAmount } from '../attempts/allocation.ts'
+import { findTransaction } from '../attempts/read.ts'
+import { feesOf, type Payables, settleTransaction } from '../attempts/settle.ts'
 import {
   type DepositWithPayment,
   moveDeposit,
@@ -73,7 +76,7 @@ export async function acceptDeposit(
   const found = await requireDeposit(tx, tenant, reference)
   const deposit = await moveDeposit(tx, tenant, found.id, { from: 'Held', to: null })
   if (!deposit) throw notHeld(found)
-  if (deposit.currency !== deposit.transaction_currency) throw notAcceptable()
+  if (!(await isAcceptable(tx, tenant, payables, deposit))) throw notAcceptable()
   const { connection_id: connectionId, attempt, amount_minor: received_minor } = deposit
   const through = { connectionId }
   const alongside = releaseOf(tenant, deposit, { verb: 'accept', through, now })
@@ -85,11 +88,28 @@ export async function acceptDeposit(
   return depositRecord(deposit)
 }
 
+/** Whether the transaction could be paid with a deposit, if it has not been paid or failed. */
+async function isAcceptable(
+  tx: Tx,
+  tenant: Tenant,
+  payables: Payables,
+  { amount_minor, currency, transaction_reference, transaction_currency }: DepositWithPayment,
+): Promise<boolean> {
+  if (currency !== transaction_currency) return false
+  const transaction = await findTransaction(tx, tenant, transaction_reference)
+  if (!transaction) return false
+  const { purpose, payable_minor } = transaction
+  if (payables[purpose]?.isSoldWhole && amount_minor < payable_minor) return false
+  // Nothing would be left of it after the fee that the payer pays.
+  const { fee_rules } = await paymentTermsOf(tx, tenant)
+  return allocatedAmount(transaction, amount_minor, feesOf(fee_rules, transaction)) > 0n
+}
+
 const notAcceptable = () =>
   conflict(
     'deposit_not_acceptable',
     'This payment is in another currency than its transaction, or the transaction has already ' +
-      'been paid or has failed, or its amount must be exact. Return it instead.',
+      'been paid or has failed, or the amount is too small for it. Return it instead.',
   )
 
 async function requireDeposit(

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
+import { balancesIn } from '../../money/wallet/wallet.fixture.ts'
 import { openShop as openCheckouts } from '../../sales/checkout/checkout.fixture.ts'
 
 /* Payments that the simulated provider keeps if they are not accepted. */
@@ -74,6 +75,18 @@ test('200 a held payment can be found, and is returned', async () => {
       { timeout: 30_000, interval: 10 },
     )
     .toBe('Returned')
+  expect(await findings(server)).toEqual([])
+})
+
+test('409 a held payment that is too small for a checkout cannot be accepted', async () => {
+  const { businessId, pay, decide, transaction, get, found } = await openShop()
+  const { reference } = await pay(500)
+  const before = await balancesIn(server.db, { businessId })
+  expect((await decide(reference, 'accept')).body.errorCode).toBe('deposit_not_acceptable')
+  expect(await balancesIn(server.db, { businessId })).toEqual(before)
+  expect((await get(`${VERIFY}/${transaction}`)).body.data).toMatchObject({ status: 'Pending' })
+  expect(await found({ returnStatus: 'Held' })).toHaveLength(1)
+  expect(await pay(2_000)).toMatchObject({ accepted: true })
   expect(await findings(server)).toEqual([])
 })
 
