@@ -148,6 +148,26 @@ describe('the list of banks', () => {
     await runJob('bank-lists')
     expect(asked).toEqual(['listBanks', 'listBanks'])
   })
+
+  test('is read for each address, which can have other banks', async () => {
+    await runJob('bank-lists')
+    const baseUrl = 'http://127.0.0.1:1'
+    const id = await connect(server, businessId, { provider: 'flutterwave', baseUrl })
+    asked.length = 0
+    flutterwave = { kind: 'done', value: [listed('B1', 'GTBank')] }
+    await runJob('bank-lists')
+    expect(asked).toEqual(['listBanks'])
+    const rows = await db.many<{ code: string }>`
+      select code from provider_banks where provider = 'flutterwave' and base_url = ${baseUrl}`
+    expect(rows).toEqual([{ code: 'B1' }])
+    const other = await connect(server, businessId, { provider: 'flutterwave' })
+    const { holder } = openProviders(db, connectors({} as Connector))
+    for (const one of [id, other]) {
+      await (await holder(one)).payOut(about, { ...order, bankCode: '058' })
+    }
+    expect(asked.slice(1)).toEqual(['pay B1', 'pay A1'])
+    await db.run`update provider_connections set status = 'Paused' where id = ${id}`
+  })
 })
 
 describe('a connection', () => {

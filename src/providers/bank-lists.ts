@@ -11,7 +11,7 @@ import type {
   PayoutState,
   Providers,
 } from './connector/types.ts'
-import { type DailyList, dailyListJob, type ListKey } from './daily-lists.ts'
+import { type DailyList, dailyListJob, type ListKey, nameOf } from './daily-lists.ts'
 import {
   type ProviderBankRow,
   replaceProviderBanks,
@@ -62,8 +62,8 @@ export function openBankMap(db: Database): BankMap {
     const usable = rows.filter((row) => row.is_active && row.bank_code !== null)
     return new Map(usable.map((row) => [row.bank_code!, row]))
   })
-  return ({ provider, environment }) =>
-    lists.get(`${provider} ${environment}`, { provider, environment })
+  return ({ provider, environment, baseUrl }) =>
+    lists.get(nameOf({ provider, environment, baseUrl }), { provider, environment, baseUrl })
 }
 
 /**

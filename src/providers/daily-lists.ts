@@ -4,10 +4,16 @@ import type { Job } from '../jobs/jobs.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Connection, Outcome, Provider, Providers } from './connector/types.ts'
 
-/** Which provider's list: that of its sandbox can differ. */
-export type ListKey = Pick<Connection, 'provider' | 'environment'>
+/** Which provider's list: that of its sandbox can differ, and that of another address. */
+export type ListKey = Pick<Connection, 'provider' | 'environment' | 'baseUrl'>
 
-/** A list of a provider's that is the same for all of its connections, and is read once a day. */
+export const nameOf = ({ provider, environment, baseUrl }: ListKey): string =>
+  JSON.stringify([provider, environment, baseUrl])
+
+/**
+ * A list of a provider's that is the same for all of its connections to one address, and is read
+ * once a day.
+ */
 export interface DailyList<Listed, Row extends { is_active: boolean }> {
   job: string
   /** What it lists, for the log. */
@@ -36,7 +42,7 @@ const LEAST_SHARE = 0.5
 
 /**
  * Returns the job that reads a list of each provider once a day. If a connection does not answer,
- * it asks the next one of that provider, and again after an hour.
+ * it asks the next one of that provider and address, and again after an hour.
  */
 export function dailyListJob<Listed, Row extends { is_active: boolean }>(
   deps: ListDeps,
@@ -49,7 +55,7 @@ export function dailyListJob<Listed, Row extends { is_active: boolean }>(
       if (only !== undefined) return 0
       const done = new Set<string>()
       for (const due of await list.selectDue(db, addMs(now, -DAY_MS))) {
-        const name = `${due.provider} ${due.environment}`
+        const name = nameOf(due)
         if (done.has(name)) continue
         if (await refresh(db, deps, list, due, now)) done.add(name)
       }
@@ -63,10 +69,15 @@ async function refresh<Listed, Row extends { is_active: boolean }>(
   db: Database,
   { providers, log }: ListDeps,
   list: DailyList<Listed, Row>,
-  { connection_id: connection, provider, environment }: ListKey & { connection_id: number },
+  {
+    connection_id: connection,
+    provider,
+    environment,
+    baseUrl,
+  }: ListKey & { connection_id: number },
   now: Date,
 ): Promise<boolean> {
-  const about = { connection, provider, environment }
+  const about = { connection, provider, environment, baseUrl }
   try {
     const outcome = await list.read(await providers.holder(connection))
     if (!outcome) return false

@@ -3,7 +3,7 @@ import type { Log } from '../db/log.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { cachedBriefly } from './brief-cache.ts'
 import type { BillItem, Connection, Connector, Outcome, Providers } from './connector/types.ts'
-import { type DailyList, dailyListJob, type ListKey } from './daily-lists.ts'
+import { type DailyList, dailyListJob, type ListKey, nameOf } from './daily-lists.ts'
 import { itemKey, matchItems } from './item-map.ts'
 import {
   type ProviderItemRow,
@@ -57,8 +57,8 @@ export function openItemMap(db: Database): ItemMap {
     const usable = rows.filter((row) => row.is_active && row.package_slug !== null)
     return new Map(usable.map((row) => [row.package_slug!, row]))
   })
-  return ({ provider, environment }, tx) =>
-    lists.get(`${provider} ${environment}`, { provider, environment }, tx)
+  return ({ provider, environment, baseUrl }, tx) =>
+    lists.get(nameOf({ provider, environment, baseUrl }), { provider, environment, baseUrl }, tx)
 }
 
 /**

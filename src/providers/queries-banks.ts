@@ -13,16 +13,17 @@ export interface ProviderBankRow {
   is_active: boolean
 }
 
-export function selectProviderBanks(db: Db, { provider, environment }: ListKey) {
+export function selectProviderBanks(db: Db, { provider, environment, baseUrl }: ListKey) {
   return db.many<ProviderBankRow>`
     select code, provider_bank_id, name, nip_code, bank_code, is_active from provider_banks
-    where provider = ${provider} and environment = ${environment} order by code`
+    where provider = ${provider} and environment = ${environment} and base_url = ${baseUrl}
+    order by code`
 }
 
 /** Stores a provider's whole list. A bank that is no longer in it stays, but is not active. */
 export function replaceProviderBanks(
   db: Db,
-  { provider, environment }: ListKey,
+  { provider, environment, baseUrl }: ListKey,
   rows: readonly ProviderBankRow[],
   now: Date,
 ) {
@@ -33,15 +34,16 @@ export function replaceProviderBanks(
         is_active boolean)
     ), gone as (
       update provider_banks b set is_active = false
-      where b.provider = ${provider} and b.environment = ${environment} and b.is_active
+      where b.provider = ${provider} and b.environment = ${environment}
+        and b.base_url = ${baseUrl} and b.is_active
         and not exists (select from listed l where l.code = b.code)
     )
-    insert into provider_banks (provider, environment, code, provider_bank_id, name, nip_code,
-      bank_code, is_active, seen_at)
-    select ${provider}, ${environment}, code, provider_bank_id, name, nip_code, bank_code,
-      is_active, ${now}
+    insert into provider_banks (provider, environment, base_url, code, provider_bank_id, name,
+      nip_code, bank_code, is_active, seen_at)
+    select ${provider}, ${environment}, ${baseUrl}, code, provider_bank_id, name, nip_code,
+      bank_code, is_active, ${now}
     from listed
-    on conflict (provider, environment, code) do update set
+    on conflict (provider, environment, base_url, code) do update set
       provider_bank_id = excluded.provider_bank_id, name = excluded.name,
       nip_code = excluded.nip_code, bank_code = excluded.bank_code,
       is_active = excluded.is_active, seen_at = excluded.seen_at`
@@ -53,10 +55,11 @@ export function replaceProviderBanks(
  */
 export function selectConnectionsWithOldBanks(db: Db, before: Date) {
   return db.many<ListKey & { connection_id: number }>`
-    select c.id as connection_id, c.provider, c.environment
+    select c.id as connection_id, c.provider, c.environment, c.base_url as "baseUrl"
     from provider_connections c
     where c.status = 'Active' and c.environment <> 'simulated' and not exists (
       select from provider_banks b
-      where b.provider = c.provider and b.environment = c.environment and b.seen_at > ${before})
+      where b.provider = c.provider and b.environment = c.environment
+        and b.base_url = c.base_url and b.seen_at > ${before})
     order by c.id`
 }

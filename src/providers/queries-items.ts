@@ -17,19 +17,19 @@ export interface ProviderItemRow {
   is_active: boolean
 }
 
-export function selectProviderItems(db: Db, { provider, environment }: ListKey) {
+export function selectProviderItems(db: Db, { provider, environment, baseUrl }: ListKey) {
   return db.many<ProviderItemRow>`
     select biller_code, item_code, biller_name, name, category, amount_minor, fee_minor,
       package_slug, is_active
     from provider_items
-    where provider = ${provider} and environment = ${environment}
+    where provider = ${provider} and environment = ${environment} and base_url = ${baseUrl}
     order by biller_code, item_code`
 }
 
 /** Stores a provider's whole list. An item that is no longer in it stays, but is not active. */
 export function replaceProviderItems(
   db: Db,
-  { provider, environment }: ListKey,
+  { provider, environment, baseUrl }: ListKey,
   rows: readonly ProviderItemRow[],
   now: Date,
 ) {
@@ -45,17 +45,18 @@ export function replaceProviderItems(
         amount_minor bigint, fee_minor bigint, package_slug text, is_active boolean)
     ), gone as (
       update provider_items i set is_active = false
-      where i.provider = ${provider} and i.environment = ${environment} and i.is_active
+      where i.provider = ${provider} and i.environment = ${environment}
+        and i.base_url = ${baseUrl} and i.is_active
         and not exists (
           select from listed l
           where l.biller_code = i.biller_code and l.item_code = i.item_code)
     )
-    insert into provider_items (provider, environment, biller_code, item_code, biller_name, name,
-      category, amount_minor, fee_minor, package_slug, is_active, seen_at)
-    select ${provider}, ${environment}, biller_code, item_code, biller_name, name, category,
-      amount_minor, fee_minor, package_slug, is_active, ${now}
+    insert into provider_items (provider, environment, base_url, biller_code, item_code,
+      biller_name, name, category, amount_minor, fee_minor, package_slug, is_active, seen_at)
+    select ${provider}, ${environment}, ${baseUrl}, biller_code, item_code, biller_name, name,
+      category, amount_minor, fee_minor, package_slug, is_active, ${now}
     from listed
-    on conflict (provider, environment, biller_code, item_code) do update set
+    on conflict (provider, environment, base_url, biller_code, item_code) do update set
       biller_name = excluded.biller_name, name = excluded.name, category = excluded.category,
       amount_minor = excluded.amount_minor, fee_minor = excluded.fee_minor,
       package_slug = excluded.package_slug, is_active = excluded.is_active,
@@ -68,10 +69,11 @@ export function replaceProviderItems(
  */
 export function selectConnectionsWithOldItems(db: Db, before: Date) {
   return db.many<ListKey & { connection_id: number }>`
-    select c.id as connection_id, c.provider, c.environment
+    select c.id as connection_id, c.provider, c.environment, c.base_url as "baseUrl"
     from provider_connections c
     where c.status = 'Active' and c.environment <> 'simulated' and not exists (
       select from provider_items i
-      where i.provider = c.provider and i.environment = c.environment and i.seen_at > ${before})
+      where i.provider = c.provider and i.environment = c.environment
+        and i.base_url = c.base_url and i.seen_at > ${before})
     order by c.id`
 }
