@@ -171,7 +171,7 @@ const setting = (title: string, sets: string): Tampering[] =>
   ['live', 'not live'].map((mode) => [
     `${title}, in mode ${mode}`,
     (of) => `update business_settings set ${sets} where business_id = ${of.business} and ${mode}`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-3-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-4-notes]`],
   ])
 
 export const rows: Tampering[] = [
@@ -220,16 +220,17 @@ export const rows: Tampering[] = [
     (of) => `update business_settings set account_number_plain = '9999999999',
       account_encrypted = null, account_hash = null, account_last4 = null
       where business_id = ${of.business} and not live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-3-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-4-notes]`],
   ],
   [
     'the settlement account in a mode whose settings were never changed',
     (of) => `update business_settings set settlement_bank_code = '058',
       account_number_plain = '9999999999', settlement_account_name = 'X'
       where business_id = ${of.business} and live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-3-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-4-notes]`],
   ],
   ...setting('the account that payers see for direct payments', `manual_payment = '{}'`),
+  ...setting('the schedule of payouts', `payout_schedule = 'daily', payout_at = now()`),
   ...setting('the end of a pause of payouts', 'payouts_paused_until = now()'),
   ...setting('the policy for deposits', `virtual_account_policy = 'accept_partial'`),
   ...setting('the time zone, which decides when a day begins', `time_zone = 'Asia/Tokyo'`),
@@ -238,7 +239,7 @@ export const rows: Tampering[] = [
     'the approval limit',
     (of) => `update business_settings set transfer_approval_above_minor = null
       where business_id = ${of.business} and not live`,
-    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-3-notes]`],
+    (of) => [`business_settings ${of.business}: ${notNoted} [business-settings-4-notes]`],
   ],
   [
     'the role of a member',
