@@ -114,7 +114,9 @@ export function openProviders(
     const isSimulated = !isRouted && !tenant.live && !query.except?.includes(SIMULATOR.id)
     const { candidates: found, skipped } = previewOf(judge(routed, query, known))
     const { id: connectionId, provider, name } = SIMULATOR
-    const candidates = isSimulated ? [{ connectionId, provider, name, share: 1 }] : found
+    const candidates = isSimulated
+      ? [{ connectionId, provider, name, share: 1, isSuspended: false }]
+      : found
     return { candidates, skipped }
   }
 

@@ -51,6 +51,8 @@ interface Judgement {
   fit: RouteRow[]
   /** The chance of each of them to be the first, in the same order. */
   shares: number[]
+  /** Those of them that get no new orders at the moment, because their last calls failed. */
+  down: RouteRow[]
   /** The other connections, each with one reason. */
   skipped: { route: RouteRow; why: RouteFault }[]
 }
@@ -78,7 +80,7 @@ export function judge(routes: readonly RouteRow[], query: RoutingQuery, known: K
     ...judged.flatMap(({ route, why }) => (why ? [{ route, why }] : [])),
   ]
   const skipped = left.filter(({ route: { connection_id: id } }) => !taken.has(id) && taken.add(id))
-  return { fit, shares: sharesOf(fit, up.length > 0 ? up : down), skipped }
+  return { fit, shares: sharesOf(fit, up.length > 0 ? up : down), down, skipped }
 }
 
 function ranked(routes: readonly RouteRow[], key: string): RouteRow[] {
@@ -161,8 +163,12 @@ export function ussdBanksOf({ banks, settings: { ussdBanks = [] } }: RouteRow): 
 }
 
 /** Describes a decision for people, the most probable connection first. */
-export function previewOf({ fit, shares, skipped }: Judgement): RoutePreview {
-  const candidates = fit.map((route, i) => ({ ...namedIn(route), share: shares[i]! }))
+export function previewOf({ fit, shares, down, skipped }: Judgement): RoutePreview {
+  const candidates = fit.map((route, i) => ({
+    ...namedIn(route),
+    share: shares[i]!,
+    isSuspended: down.includes(route),
+  }))
   return {
     candidates: candidates.sort((a, b) => b.share - a.share),
     skipped: skipped.map(({ route, why }) => ({ ...namedIn(route), why })),

@@ -2426,6 +2426,7 @@ export interface Operations {
         provider: string
         name: string
         share: number
+        isSuspended: boolean
       }[]
       skipped: {
         connectionId: number

@@ -174,6 +174,8 @@ export const routingRoutes = ({
       }
       const preview = await providers.preview(db, caller, {
         ...{ service: service as Service, currency },
+        // A job sends transfers, so they wait for a connection whose last calls failed.
+        canWait: service === 'PAYOUTS',
         ...(amount !== undefined && { amount_minor: parseAmount(amount, currency) }),
         ...(bankCode !== undefined && { bankCode }),
       })

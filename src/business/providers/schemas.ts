@@ -108,7 +108,9 @@ export const PreviewQuery = Type.Object({
 
 const named = { connectionId: Type.Integer(), provider: Type.String(), name: Type.String() }
 export const PreviewData = Type.Object({
-  candidates: Type.Array(Type.Object({ ...named, share: Type.Number() })),
+  candidates: Type.Array(
+    Type.Object({ ...named, share: Type.Number(), isSuspended: Type.Boolean() }),
+  ),
   skipped: Type.Array(Type.Object({ ...named, why: Type.String() })),
 })
 

@@ -96,6 +96,9 @@ test('a connection whose key is refused gets no new orders, and people can see w
   ])
   const waiting = await providers.choose(tenant, { ...query, canWait: true })
   expect(waiting.connection.id).toBe(id)
+  const { candidates, skipped } = await providers.preview(db, tenant, { ...query, canWait: true })
+  expect(candidates).toMatchObject([{ connectionId: id, share: 1, isSuspended: true }])
+  expect(skipped).toEqual([])
   const registry = new Registry()
   calls.measure(registry)
   expect(await registry.metrics()).toContain(

@@ -540,8 +540,11 @@ type NamedConnection = { connectionId: number } & Pick<Connection, 'provider' | 
 
 /** Where an order would go. */
 export interface RoutePreview {
-  /** The connections that can take it now, each with its chance to be the first, from 0 to 1. */
-  candidates: (NamedConnection & { share: number })[]
+  /**
+   * The connections that can take it, each with its chance to be the first, from 0 to 1. An order
+   * that can wait also goes to one that is suspended, if there is no other.
+   */
+  candidates: (NamedConnection & { share: number; isSuspended: boolean })[]
   skipped: (NamedConnection & { why: RouteFault })[]
 }
 

@@ -419,14 +419,18 @@ function Result({ service, amount, bankCode }: Asked) {
   const first = candidates.filter(({ share }) => share > 0)
   const after = candidates.filter(({ share }) => share === 0)
   const subject = subjectOf({ service, amount, bankCode }, nameOf)
+  const isWaiting = first.length > 0 && first.every(({ isSuspended }) => isSuspended)
   const names = first.map(({ name, share }) => (share < 1 ? `${name} (${percent(share)})` : name))
   return (
     <div className="provider-preview" role="status">
       <Text fw={600}>
         {first.length === 0
           ? `${subject} would not be possible: no connection can take it.`
-          : `${subject} would go through ${names.join(' or ')}.`}
+          : `${subject} would ${isWaiting ? 'wait for' : 'go through'} ${names.join(' or ')}.`}
       </Text>
+      {isWaiting && (
+        <Text size="sm">Its last calls failed. It is tried again, and then gets the transfer.</Text>
+      )}
       {after.length > 0 && (
         <Text size="sm">
           If that is not possible: {after.map(({ name }) => name).join(', then ')}.
