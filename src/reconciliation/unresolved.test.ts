@@ -32,11 +32,14 @@ const server = await startServer({
         return bank.send
       },
       lookUpPayout: async () => bank.lookUp,
+      lookUpCharge: async () => ({ kind: 'unknown', reason: 'timed_out', message: 'No response' }),
     },
   }),
 })
 const { db, clock, runJob } = server
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
+const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
+const VERIFY = '/api/transaction-service/external/v1/transactions/verify'
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const MINUTE_MS = 60_000
@@ -220,6 +223,38 @@ describe('an order with an unknown outcome', () => {
       { status: 'Done', agreedBy: expect.any(String) },
     ])
     expect(await status()).toBe('Successful')
+  })
+
+  test('of a payment that was received is decided as paid by two people above the limit', async () => {
+    const { businessId, keys } = await server.newBusiness()
+    const connectionId = await connect(server, businessId)
+    await setRoutes(server, businessId, [{ service: 'USSD', connectionId }])
+    const { get, post } = server.as(keys.testSecret)
+    const { body } = await post(USSD, { channel: 'USSD', amount: 5_000 })
+    const { transactionId, reference } = body.data
+    clock.advance(2 * MINUTE_MS)
+    await runJob('charge-orders')
+    const [first, second] = [
+      await memberOf(server, 'owner', businessId),
+      await memberOf(server, 'finance', businessId),
+    ]
+    const decide = async (by: typeof first, providerId: string) => {
+      await by.post('/console/reauthenticate', { password: by.password })
+      const said = { decision: 'paid', reason: 'It is in their dashboard', providerId }
+      return by.post(`/console/unresolved/charge/${transactionId}/resolve`, said)
+    }
+    const verify = async () => (await get(`${VERIFY}/${reference}`)).body.data.status
+    await first.post('/console/reauthenticate', { password: first.password })
+    const limit = await first.put(SETTINGS, { transferApprovalAbove: 1_000 })
+    expect(limit.status).toBe(200)
+    const decided = async (by: typeof first, providerId: string) =>
+      (await decide(by, providerId)).body.data.decided
+    expect(await decided(first, 'T1')).toMatchObject([{ status: 'Proposed' }])
+    expect((await decide(first, 'T1')).body.errorCode).toBe('second_person_needed')
+    expect(await decided(second, 'T2')).toMatchObject([{ status: 'Proposed' }, {}])
+    expect(await verify()).toBe('Pending')
+    expect(await decided(first, 'T2')).toMatchObject([{ status: 'Done' }, { status: 'Proposed' }])
+    expect(await verify()).toBe('Successful')
   })
 
   test('is decided by people with the right, after their password', async () => {

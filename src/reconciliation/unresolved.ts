@@ -9,6 +9,7 @@ import type { Caller, Tenant } from '../lib/caller.ts'
 import { pageOf, windowOf } from '../lib/paging.ts'
 import { notFound } from '../lib/problem.ts'
 import {
+  type Decision,
   decideOrder,
   findMailDue,
   noteMailed,
@@ -93,10 +94,10 @@ export const unresolvedRoutes = ({ orderKinds, ...deps }: UnresolvedDeps): Route
       const order = await requireOrder(deps.db, caller, params)
       const actor = actorOf(input)
       const deciding = {
-        ...(body as { decision: 'paid' | 'not_paid' | 'send_again'; reason: string }),
+        ...(body as { decision: Decision; reason: string }),
         ...{ providerId: body.providerId, statement: body.statement },
         by: { id: actor.personId, name: actor.name },
-        needsSecond: await needsSecond(deps, caller, order),
+        needsSecond: await needsSecond(deps, caller, order, body.decision as Decision),
         now,
       }
       const { decision } = deciding
@@ -149,13 +150,18 @@ async function recordFor(db: Db, tenant: Tenant, named: Named) {
   }
 }
 
-/** Money out above the approval limits needs two people, as it did when it was ordered. */
+/**
+ * Above the approval limits, two people have to agree: about money out, as when it was ordered, and
+ * about a payment that was received, because the word of one person would add it to the wallet.
+ */
 async function needsSecond(
   { db, people }: Pick<Deps, 'db' | 'people'>,
   caller: Caller,
   { kind, amount_minor, currency }: UnresolvedRow,
+  decision: Decision,
 ): Promise<boolean> {
-  if (kind === 'charge' || amount_minor === null || currency === null) return false
+  if (kind === 'charge' && decision !== 'paid') return false
+  if (amount_minor === null || currency === null) return false
   return wouldNeedApproval(db, people, caller, { amount_minor, currency })
 }
 
