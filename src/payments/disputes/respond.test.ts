@@ -194,6 +194,58 @@ describe('a response whose outcome is unknown', () => {
   })
 })
 
+describe('a response whose outcome nobody knows', () => {
+  async function unresolved() {
+    const shop = await openDisputedShop(server)
+    const { owner } = shop
+    const reference = await shop.dispute(await shop.paid(1_000))
+    await shop.contest(reference)
+    instead.push({ kind: 'unknown', reason: 'timed_out' })
+    await shop.send()
+    clock.advance(16 * MINUTE_MS)
+    const { body } = await owner.get('/console/unresolved?kind=dispute_response')
+    const [listed] = body.data
+    const decide = async (decision: string, more: object = {}) => {
+      await owner.post('/console/reauthenticate', { password: owner.password })
+      const said = { decision, reason: 'I asked the provider', ...more }
+      return owner.post(`/console/unresolved/dispute_response/${listed.id}/resolve`, said)
+    }
+    return { ...shop, reference, listed, decide }
+  }
+
+  test('200 is listed, and decided as arrived', async () => {
+    const { reference, listed, decide, read, send } = await unresolved()
+    expect(listed).toMatchObject({
+      ...{ kind: 'dispute_response', decisions: ['paid', 'not_paid', 'send_again'] },
+      received: { outcome: 'unknown', code: 'timed_out' },
+    })
+    expect((await decide('paid', { providerId: '1' })).status).toBe(200)
+    expect(await read(reference)).toMatchObject({ response: { status: 'Sent', result: null } })
+    await send()
+    expect(received).toHaveLength(1)
+  })
+
+  test('200 is decided as not arrived, so that people can respond again', async () => {
+    const { reference, decide, read, contest, send } = await unresolved()
+    const statement = 'We have no response.'
+    expect((await decide('not_paid', { statement })).status).toBe(200)
+    expect(await read(reference)).toMatchObject({ status: 'Open', response: { status: 'Failed' } })
+    expect((await contest(reference)).status).toBe(200)
+    await send()
+    expect(received).toHaveLength(2)
+    expect(await read(reference)).toMatchObject({ status: 'UnderReview' })
+  })
+
+  test('200 is sent again', async () => {
+    const { reference, decide, read, send } = await unresolved()
+    const statement = 'We have no response.'
+    expect((await decide('send_again', { statement })).status).toBe(200)
+    await send()
+    expect(received).toHaveLength(2)
+    expect(await read(reference)).toMatchObject({ status: 'UnderReview' })
+  })
+})
+
 describe('a response that the provider refuses', () => {
   test('200 fails, people are told, and they can respond again', async () => {
     const shop = await openDisputedShop(server)
