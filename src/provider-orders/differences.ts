@@ -20,10 +20,12 @@ export {
   closeAgreed,
   type DifferenceRow,
   type DifferenceSource,
+  lockBooked,
   lockDifference,
   type Resolution,
   updateClosed,
   updateProposed,
+  updateToUnpaid,
 } from './queries-differences.ts'
 
 /** What a provider reports and our books do not, or the reverse. */

@@ -247,6 +247,41 @@ export const updateClosed = (
     where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Open'
     returning ${DIFFERENCE}`
 
+/**
+ * Lets an open difference about the amount of an order say what it is about since the order ended
+ * unpaid: nothing of what the provider reports is booked. Returns 0 if that is a difference
+ * already.
+ */
+export const updateToUnpaid = (tx: Tx, { businessId, live }: Tenant, id: number) =>
+  tx.run`
+    update provider_differences d
+    set field = 'status', ours_minor = 0, proposed_resolution = null, proposed_reason = null,
+      proposed_by = null, proposed_by_id = null, proposed_at = null
+    where d.business_id = ${businessId} and d.live = ${live} and d.id = ${id}
+      and d.status = 'Open' and d.field = 'amount'
+      and not exists (
+        select from provider_differences o
+        where o.business_id = ${businessId} and o.live = ${live} and o.field = 'status'
+          and o.connection_id = d.connection_id and o.kind = d.kind
+          and (o.provider_id = d.provider_id
+            or (o.subject_kind, o.subject_id, o.attempt)
+              = (d.subject_kind, d.subject_id, d.attempt)))`
+
+/** Whether what a provider reports under a number was booked by a person, and locks that. */
+export async function lockBooked(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  connectionId: number,
+  { kind, providerId }: { kind: DifferenceKind; providerId: string },
+): Promise<boolean> {
+  const rows = await tx.many<{ is_booked: boolean }>`
+    select closed_with_journal is not null as is_booked from provider_differences
+    where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
+      and kind = ${kind} and provider_id = ${providerId} and field = ''
+    for no key update`
+  return rows.some((row) => row.is_booked)
+}
+
 export const updateProposed = (
   tx: Tx,
   { businessId, live }: Tenant,

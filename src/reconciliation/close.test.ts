@@ -3,6 +3,7 @@ import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 import { runAudit } from '../ledger/audit.ts'
+import type { PayoutState } from '../providers/connector/types.ts'
 import { moveSimulatedOrder } from '../providers/simulator/orders.ts'
 import { openShop, type Script, scripted, toMorning } from './reconciliation.fixture.ts'
 
@@ -224,6 +225,78 @@ describe('an order that ends after a difference about it was found', () => {
     expect((await close(difference, 'accepted')).body.errorCode).toBe('difference_state')
     expect(await balances()).toEqual(before)
   })
+})
+
+describe('another amount of an order that was then decided as not paid', () => {
+  /** A transfer that the provider says it paid with another amount. */
+  async function withWrong() {
+    const opened = await shop()
+    const { businessId, send, orderOf, ask, prove, differences } = opened
+    const reference = await send(50.04, null)
+    await runJob('transfer-orders')
+    const { id, sent } = await orderOf(reference)
+    const state = { status: 'Successful', message: 'Paid', amount_minor: 45_00n, currency: 'NGN' }
+    script.payouts.set(sent, { kind: 'done', value: state as PayoutState })
+    expect((await ask(`/unresolved/transfer/${id}/look-up`, {})).status).toBe(200)
+    const [found] = await differences('status=Open')
+    expect(found).toMatchObject({ field: 'amount', oursMinor: 50_04, theirsMinor: 45_00 })
+    await prove()
+    const body = { decision: 'not_paid', reason: 'It said so', statement: 'We never paid it.' }
+    expect((await ask(`/unresolved/transfer/${id}/resolve`, body)).status).toBe(200)
+    const { provider_id: providerId } = await db.one<{ provider_id: string | null }>`
+      select provider_id from provider_orders
+      where business_id = ${businessId} and reference = ${reference}`
+    const entry = { providerId: providerId ?? 'P1', amount_minor: 45_00n }
+    return { ...opened, order: reference, difference: found.reference as string, entry }
+  }
+
+  test('is about all that the provider has paid, and can be closed', async () => {
+    const { order, difference, entry, close, read, balances, reportOrder, run } = await withWrong()
+    expect((await close(difference, 'accepted')).body.errorCode).toBe('difference_state')
+    expect(await read(`/differences/${difference}`)).toMatchObject({
+      ...{ status: 'Open', field: 'status', oursMinor: 0, theirsMinor: 45_00 },
+    })
+    expect((await close(difference, 'accepted')).status).toBe(200)
+    expect(await balances()).toMatchObject({ receivable: 45_00 })
+    await reportOrder(order, entry)
+    expect(await run()).toMatchObject({ status: 'Closed', differences: 0 })
+  })
+
+  test('closes if the provider’s list has been compared since', async () => {
+    const { order, difference, entry, close, read, differences, balances, reportOrder, run } =
+      await withWrong()
+    await reportOrder(order, entry)
+    await run()
+    const [other] = await differences('status=Open&kind=payout')
+    const named = other.reference === difference ? (await differences('status=Open'))[1] : other
+    expect(named).toMatchObject({ field: 'status', oursMinor: 0, theirsMinor: 45_00 })
+    expect((await close(difference, 'accepted')).body.errorCode).toBe('difference_state')
+    expect(await read(`/differences/${difference}`)).toMatchObject({ resolution: 'arrived_late' })
+    expect((await close(named.reference, 'accepted')).status).toBe(200)
+    expect(await balances()).toMatchObject({ receivable: 45_00 })
+    expect(await run()).toMatchObject({ status: 'Closed', differences: 0 })
+  })
+})
+
+test('a dispute that was booked by a person is not opened later', async () => {
+  const { pay, orderOf, report, run, differences, close, balances, businessId } = await shop()
+  const { sent } = await orderOf(await pay(100))
+  const providerId = `D-${businessId}`
+  const entry = report('dispute', { providerId, amount_minor: 40_00n })
+  await run()
+  const [{ reference }] = await differences('kind=dispute')
+  expect((await close(reference, 'booked')).status).toBe(200)
+  const before = await balances()
+  expect(before).toMatchObject({ receivable: 40_00 })
+  script.disputes = [
+    {
+      ...{ providerId, status: 'Lost', chargeReference: sent, amount_minor: entry.amount_minor },
+      ...{ currency: 'NGN', reason: 'Not delivered', dueAt: null },
+    },
+  ]
+  await runJob('dispute-lists')
+  expect(await db.many`select id from disputes where business_id = ${businessId}`).toEqual([])
+  expect(await balances()).toEqual(before)
 })
 
 describe('the balance', () => {

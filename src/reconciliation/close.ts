@@ -24,6 +24,7 @@ import {
   type Resolution,
   updateClosed,
   updateProposed,
+  updateToUnpaid,
 } from '../provider-orders/differences.ts'
 import {
   findPaidOrder,
@@ -116,9 +117,42 @@ export async function closeDifference(
       : await book(tx, deps.ids, tenant, connection, row, closing)
   const closed = await updateClosed(tx, tenant, row.id, closing, journalId)
   if (order) await clearContradiction(tx, tenant, order)
-  if (row.day) await updateStatus(tx, dayOf(tenant, row))
+  if (row.day) await updateStatus(tx, dayOf(tenant, row), closing.now)
   return closed
 }
+
+/**
+ * Brings a difference about the amount of an order up to date if the order has ended unpaid since,
+ * because its figures then no longer say what accepting it would book. Returns whether it changed.
+ */
+export async function refreshDifference(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  reference: string,
+  now: Date,
+): Promise<boolean> {
+  const tenant = { businessId, live }
+  const row = await lockDifference(tx, tenant, reference)
+  const key = row && orderOf(row)
+  if (!key || row.status === 'Closed' || row.field !== 'amount') return false
+  const order = await lockOrder(tx, tenant, key)
+  if (!order || order.ended_at === null) return false
+  const { connection_id: connectionId } = row
+  const { state } = await bookedFor(tx, { tenant, connectionId }, row, order, now)
+  if (state !== 'not_moved' && state !== 'returned') return false
+  if ((await updateToUnpaid(tx, tenant, row.id)) > 0) return true
+  const reason = 'The order ended unpaid, and another difference is about that.'
+  const closing: Closing = { resolution: 'arrived_late', reason, by: 'Tradepost', byId: null, now }
+  await updateClosed(tx, tenant, row.id, closing, null)
+  return true
+}
+
+/** Thrown to a person who has not seen what a difference says now. */
+export const refreshed = () =>
+  conflict(
+    'difference_state',
+    'The order has ended unpaid since the difference was found, so its figures have changed. Look at them again.',
+  )
 
 /**
  * Throws 409 if our books have changed since the difference was found, or can still change by

@@ -70,6 +70,19 @@ describe('a day', () => {
     expect(script.asked.filter((one) => one === 'charge')).toHaveLength(1)
   })
 
+  test('is read once more if someone asks for it while it is read', async () => {
+    const { ask, connectionId, day, read, run } = await shop()
+    script.meanwhile = () => ask('/reconciliation/run', { connectionId, from: day })
+    expect(await run()).toMatchObject({ status: 'Open', nextRunAt: expect.any(String) })
+    for (let i = 0; i < 2; i++) {
+      await runJob('reconciliation')
+      expect(script.asked.filter((one) => one === 'charge')).toHaveLength(2)
+      expect(await read(`/reconciliation/${connectionId}/${day}`)).toMatchObject({
+        ...{ status: 'Closed', nextRunAt: null },
+      })
+    }
+  })
+
   test.each([
     [{ from: '2026-02-30' }, 400],
     [{ from: '2199-01-01' }, 400],

@@ -95,7 +95,10 @@ interface Taking {
   ifDue: boolean
 }
 
-/** Takes a day, so that no other process reads it. Returns whether it was free. */
+/**
+ * Takes a day, so that no other process reads it. Returns whether it was free. Until the run is
+ * finished, `next_at` is when the lease ends; another time means that someone has asked again.
+ */
 export async function takeDay(
   db: Db,
   key: DayKey,
@@ -104,9 +107,11 @@ export async function takeDay(
   const { tenant, connectionId, day } = key
   const taken = await db.maybe`
     insert into reconciliation_days as d
-      (business_id, live, connection_id, day, status, lease_until)
-    values (${tenant.businessId}, ${tenant.live}, ${connectionId}, ${day}, 'Open', ${until})
-    on conflict (business_id, live, connection_id, day) do update set lease_until = ${until}
+      (business_id, live, connection_id, day, status, next_at, lease_until)
+    values (${tenant.businessId}, ${tenant.live}, ${connectionId}, ${day}, 'Open', ${until},
+      ${until})
+    on conflict (business_id, live, connection_id, day) do update
+    set next_at = ${until}, lease_until = ${until}
       where ${isLeaseFree(sql`d.lease_until`, now)}
         and (not ${ifDue}::boolean or d.next_at <= ${now})
     returning connection_id`
@@ -118,18 +123,30 @@ export const extendLease = (db: Db, key: DayKey, until: Date) =>
 
 interface Finished {
   now: Date
+  /** When the lease ended when the day was taken. */
+  taken: Date
   nextAt: Date | null
   /** Why the day could not be read to its end. */
   problem: string | null
 }
 
-/** Ends a run. The day is closed if everything agrees. */
-export const finishDay = (tx: Tx, key: DayKey, { now, nextAt, problem }: Finished, range: Range) =>
-  tx.run`
+/**
+ * Ends a run. The day is closed if everything agrees, and read again at once if someone has asked
+ * for it meanwhile.
+ */
+export function finishDay(
+  tx: Tx,
+  key: DayKey,
+  { now, taken, nextAt, problem }: Finished,
+  range: Range,
+) {
+  return tx.run`
     update reconciliation_days
-    set run_at = ${now}, next_at = ${nextAt}, lease_until = null, problem = ${problem},
+    set run_at = ${now}, lease_until = null, problem = ${problem},
+      next_at = case when next_at < ${taken} then least(next_at, ${now}) else ${nextAt} end,
       matched = ${ofDay(key, range, 'matched')}, waiting = ${ofDay(key, range, 'waiting')}
     where ${isDay(key)}`
+}
 
 const ofDay = (
   { tenant: { businessId, live }, connectionId }: DayKey,
@@ -140,8 +157,11 @@ const ofDay = (
   where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
     and at >= ${from} and at < ${until} and class = ${name})`
 
-/** Counts what is still open, and closes the day if nothing is and the run was finished. */
-export function updateStatus(tx: Tx, key: DayKey) {
+/**
+ * Counts what is still open, and closes the day if nothing is, the run was finished, and nobody has
+ * asked for another.
+ */
+export function updateStatus(tx: Tx, key: DayKey, now: Date) {
   const { tenant, connectionId, day } = key
   const open = sql`(
     select count(*) from provider_differences
@@ -152,7 +172,7 @@ export function updateStatus(tx: Tx, key: DayKey) {
     where business_id = ${tenant.businessId} and live = ${tenant.live}
       and connection_id = ${connectionId} and day = ${day} and unexplained_minor <> 0)`
   const isClosed = sql`${open} = 0 and ${isClear} and waiting = 0 and problem is null
-    and run_at is not null`
+    and run_at is not null and lease_until is null and (next_at is null or next_at > ${now})`
   return tx.maybe<DayRow>`
     update reconciliation_days
     set differences = ${open},

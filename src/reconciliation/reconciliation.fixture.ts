@@ -3,6 +3,7 @@ import type { startServer } from '../../test/harness.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 import { addDays, hourOfDay } from '../lib/dates.ts'
 import { balancesIn } from '../money/wallet/wallet.fixture.ts'
+import type { DisputePage } from '../providers/connector/disputes.ts'
 import type {
   Balance,
   Connector,
@@ -29,8 +30,12 @@ export interface Script {
   payouts: Map<string, Outcome<PayoutState>>
   /** The payments into the account that funds the wallet. */
   funding: IncomingPayment[]
+  /** The disputes that it lists. */
+  disputes: DisputePage['disputes']
   /** What was asked for, in order. */
   asked: string[]
+  /** What people do while a page is read, once. */
+  meanwhile: (() => Promise<unknown>) | undefined
 }
 
 const PAGE_MAX = 3
@@ -41,11 +46,18 @@ export function scripted(simulator: Connector, script: Script): Connector {
     ...simulator,
     lookUpPayout: async (about, sent) =>
       script.payouts.get(sent.reference) ?? simulator.lookUpPayout(about, sent),
+    listDisputes: async () => ({
+      kind: 'done',
+      value: { disputes: script.disputes, next: null },
+    }),
     listFundingPayments: async () => ({ kind: 'done', value: script.funding }),
     reports: {
       kinds: ['charge', 'payout', 'refund', 'dispute', 'settlement', 'other'],
       async entries(_, kind, { from, until }, cursor) {
         script.asked.push(`${kind} ${cursor ?? ''}`.trim())
+        const { meanwhile } = script
+        script.meanwhile = undefined
+        await meanwhile?.()
         if (script.failure) return script.failure
         const all = script.entries.filter(
           (one) => one.kind === kind && one.at >= from && one.at < until,
@@ -78,7 +90,7 @@ export async function openShop(server: Server, script: Script) {
   const { db, clock, runJob } = server
   const nothing: Script = {
     ...{ entries: [], balances: [], failure: undefined, payouts: new Map() },
-    ...{ funding: [], asked: [] },
+    ...{ funding: [], disputes: [], asked: [], meanwhile: undefined },
   }
   Object.assign(script, nothing)
   const { businessId, keys } = await server.newBusiness()

@@ -10,7 +10,7 @@ import { cursorPage, pageOf, windowOf } from '../lib/paging.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Payables } from '../payments/attempts/settle.ts'
 import { proofOfFunds } from './balances.ts'
-import { closeDifference, type PersonsResolution } from './close.ts'
+import { closeDifference, type PersonsResolution, refreshDifference, refreshed } from './close.ts'
 import { dayOf, rangeOfDay } from './days.ts'
 import { exportEntries } from './export.ts'
 import { RECONCILIATION_JOB } from './jobs.ts'
@@ -249,6 +249,8 @@ const differenceRoutes = ({ db, ...deps }: RouteDeps): Route[] => [
       const { businessId, live, now } = caller
       const { reference } = params
       const actor = actorOf(input)
+      const isNew = await db.transaction((tx) => refreshDifference(tx, caller, reference, now))
+      if (isNew) throw refreshed()
       const { isClosed } = await db.transaction(async (tx) => {
         const { transactionReference, reason } = body
         const resolution = body.resolution as PersonsResolution

@@ -63,7 +63,8 @@ export async function reconcileDay(
 ): Promise<DayRow | undefined> {
   const began = performance.now()
   const clock = () => addMs(now, Math.floor(performance.now() - began))
-  if (!(await takeDay(deps.db, key, { now, until: addMs(now, LEASE_MS), ifDue }))) return undefined
+  const taken = addMs(now, LEASE_MS)
+  if (!(await takeDay(deps.db, key, { now, until: taken, ifDue }))) return undefined
   const renew = () => extendLease(deps.db, key, addMs(clock(), LEASE_MS))
   let problem: string | null
   try {
@@ -77,8 +78,8 @@ export async function reconcileDay(
   return deps.db.transaction(async (tx) => {
     const at = clock()
     const nextAt = problem === null ? nextRun(key.day, at) : addMs(at, AGAIN_MS)
-    await finishDay(tx, key, { now: at, nextAt, problem }, rangeOfDay(key.day))
-    return updateStatus(tx, key)
+    await finishDay(tx, key, { now: at, taken, nextAt, problem }, rangeOfDay(key.day))
+    return updateStatus(tx, key, at)
   })
 }
 

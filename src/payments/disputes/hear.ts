@@ -1,7 +1,11 @@
 import type { Database, Tx } from '../../db/database.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { type NewDifference, openDifferences } from '../../provider-orders/differences.ts'
+import {
+  lockBooked,
+  type NewDifference,
+  openDifferences,
+} from '../../provider-orders/differences.ts'
 import { findBySent, lookUpOrder, type OrderKind } from '../../provider-orders/orders.ts'
 import type { Providers } from '../../providers/connector/types.ts'
 import { endDispute, lockWithPayable } from './finish.ts'
@@ -41,6 +45,9 @@ export async function hearDispute(
   const found = await disputedPayment(deps, heard)
   if (!found) return undefined
   return deps.db.transaction(async (tx) => {
+    const { connectionId, providerId } = heard
+    // Its money has been taken from the business already.
+    if (await lockBooked(tx, tenant, connectionId, { kind: 'dispute', providerId })) return false
     const payment = await lockWithPayable(tx, deps, tenant, found.id)
     const opened = await openDispute(tx, deps, heard, payment)
     const row = opened ?? (await selectByProviderId(tx, tenant, heard))
