@@ -28,6 +28,7 @@ const ELSEWHERE = [
   /^funding-/,
   /^payouts$/,
   /^settlement-/,
+  /^payouts$/,
   /^utility/,
   /^bill-orders$/,
   /^share-/,
