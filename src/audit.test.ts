@@ -28,7 +28,6 @@ const ELSEWHERE = [
   /^funding-/,
   /^payouts$/,
   /^settlement-/,
-  /^payouts$/,
   /^utility/,
   /^bill-orders$/,
   /^share-/,

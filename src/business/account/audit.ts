@@ -19,7 +19,7 @@ export const brandingChecks: readonly AuditCheck[] = [
 ]
 
 /** The latest migration of the release whose notes have the schedule of payouts. */
-const SCHEDULE_NOTED_SINCE = 89
+const SCHEDULE_NOTED_SINCE = 91
 
 /**
  * The settings that decide where money goes, or that payers and shops rely on: the accounts for

@@ -149,7 +149,7 @@ describe('legitimate states', () => {
         delete from digests_unsealed; delete from simulated_fundings`)
       await client.query(
         `update schema_migrations set applied_at = $1::timestamptz
-           - case when version in (36, 71, 89) then interval '1 day' else interval '30 days' end`,
+           - case when version in (36, 71, 91) then interval '1 day' else interval '30 days' end`,
         [new Date(until.getTime() + 3_600_000)],
       )
     })
@@ -178,7 +178,7 @@ describe('legitimate states', () => {
         update row_notes set kind = 'settings' where kind = 'business-settings-4';
         update row_notes set kind = 'transfer' where kind = 'transfer-recipient';
         delete from row_notes_begun where kind in ('business-settings-4', 'transfer-recipient')`)
-      await client.query('update schema_migrations set applied_at = $1 where version in (71, 89)', [
+      await client.query('update schema_migrations set applied_at = $1 where version in (71, 91)', [
         from,
       ])
     })
