@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { allChecks } from '../src/audit.ts'
 import { browserAt } from '../src/business/people/people.fixture.ts'
 import { beginHere, databaseSettings, expectRefused } from '../src/cli/cli.fixture.ts'
+import { migrate } from '../src/db/migrate.ts'
 import { runAudit } from '../src/ledger/audit.ts'
 import {
   openShop,
@@ -14,7 +15,8 @@ import {
   toMorning,
 } from '../src/reconciliation/reconciliation.fixture.ts'
 import { form, noisy, openMedia } from '../src/sales/products/media/media.fixture.ts'
-import { callerWith, startSecond, startServer } from './harness.ts'
+import { callerWith, startSecond, startServer, testDatabase } from './harness.ts'
+import { openOlderDatabase } from './older-database.ts'
 
 /* The drill: a business is backed up under load, its database is lost, and the backup is restored.
  * Meanwhile the provider has gone on. */
@@ -31,7 +33,7 @@ const MONEY = '/api/transaction-service/external/v1'
 const DONE = { status: 'Successful', message: 'Paid' } as const
 
 const scratch = await mkdtemp(join(inject('fastestFolder'), 'tradepost-restore-'))
-const restoredName = `test_${randomBytes(6).toString('hex')}`
+const databases: string[] = []
 const asSuperuser = async (statement: string) => {
   const client = new pg.Client(inject('cluster').superuser)
   await client.connect()
@@ -41,12 +43,16 @@ const asSuperuser = async (statement: string) => {
     await client.end()
   }
 }
-beforeAll(async () => {
-  toMorning(server)
-  await asSuperuser(`create database ${restoredName} owner ${inject('cluster').owner.user}`)
-})
+/** Creates an empty database, dropped after the file. */
+async function emptyDatabase(): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  databases.push(name)
+  await asSuperuser(`create database ${name} owner ${inject('cluster').owner.user}`)
+  return name
+}
+beforeAll(() => toMorning(server))
 afterAll(async () => {
-  await asSuperuser(`drop database if exists ${restoredName} with (force)`)
+  for (const name of databases) await asSuperuser(`drop database ${name} with (force)`)
   await rm(scratch, { recursive: true, force: true })
 })
 
@@ -118,6 +124,7 @@ test('a business comes back from a backup, and what was done since is found', as
   const full = await startServer({ jobs: false })
   expectRefused(await command(['restore', backups], full.name, other), 1, 'is not empty')
 
+  const restoredName = await emptyDatabase()
   const directory = join(scratch, 'restored')
   const restored = await json(['restore', backups], restoredName, directory)
   expect(restored).toMatchObject({ files: 1, faults: [], rows: made.rows })
@@ -188,3 +195,47 @@ test('a business comes back from a backup, and what was done since is found', as
   )
   expect(await runAudit(second.db, allChecks)).toEqual([])
 }, 120_000)
+
+test('a database of an older version is backed up as it is, and migrated after the restore', async () => {
+  const older = await openOlderDatabase('0074')
+  const { database } = older.client
+  try {
+    await older.client.query(
+      `insert into businesses (id, reference, name, created_at, updated_at)
+       values (101, 'BUS_older', 'Ada', '2026-11-01', '2026-11-01')`,
+    )
+    const backups = join(scratch, 'older')
+    await json(['backup', backups], database!, scratch)
+    const { rows } = await older.client.query('select max(version) as at from schema_migrations')
+    expect(rows).toEqual([{ at: 74 }])
+    const name = await emptyDatabase()
+    await json(['restore', backups], name, join(scratch, 'newer'))
+    const client = new pg.Client({ ...inject('cluster').owner, database: name })
+    await client.connect()
+    const { rows: held } = await client.query(
+      'select live, refunds_stopped from provider_settings where business_id = 101 order by live',
+    )
+    await client.end()
+    expect(held).toEqual([
+      { live: false, refunds_stopped: true },
+      { live: true, refunds_stopped: true },
+    ])
+  } finally {
+    await older.close()
+  }
+}, 60_000)
+
+test('no server starts on a database whose restore was interrupted, until it is repeated', async () => {
+  const backups = join(scratch, 'interrupted')
+  const { name: full } = await testDatabase()
+  await json(['backup', backups], full, scratch)
+  const name = await emptyDatabase()
+  // What a killed restore leaves.
+  const connect = { ...inject('cluster').owner, database: name }
+  const log = { info() {}, warn() {}, error() {} }
+  await migrate({ connect, dir: 'migrations', log, isRestoring: true })
+  const refused = await command(['business', 'list'], name, scratch)
+  expectRefused(refused, 1, 'a backup is being restored into this database, or was not')
+  await json(['restore', backups], name, join(scratch, 'interrupted-data'))
+  expect(await json(['business', 'list'], name, scratch)).toEqual([])
+}, 60_000)
