@@ -1,7 +1,7 @@
 // A server in its own process, on a database that exists already:
-//   node --import ./src/loader.js test/other-server.ts '{"host": …}' [AHEAD_MS] [jobs]
-// It prints its URL and exits when its input ends. Its clock is ahead by AHEAD_MS. With `jobs` it
-// also runs all jobs.
+//   node --import ./src/loader.js test/other-server.ts '{"host": …}' [AHEAD_MS] [JOB …]
+// It prints its URL and exits when its input ends. Its clock is ahead by AHEAD_MS.
+// It runs the named jobs, or all of them with `all`.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { type RunningJobs, startJobs } from '../src/jobs/jobs.ts'
 import { addMs } from '../src/lib/clock.ts'
 import { testKeyring } from './keyring.ts'
 
-const [connection, aheadMs = '0', runsJobs] = process.argv.slice(2)
+const [connection, aheadMs = '0', ...names] = process.argv.slice(2)
 const clock = { now: () => addMs(new Date(), Number(aheadMs)) }
 const db = openDatabase({ connection: JSON.parse(connection!), connectionsMax: 8 })
 const log = pino({ level: 'silent' })
@@ -35,7 +35,8 @@ const { server, jobs } = await buildApp({
   webhooks: { allowsLoopback: true },
 })
 const address = await server.listen({ port: 0, host: '127.0.0.1' })
-if (runsJobs) running = startJobs(db, clock, jobs, log)
+const wanted = jobs.filter(({ name }) => names.includes('all') || names.includes(name))
+if (wanted.length > 0) running = startJobs(db, clock, wanted, log)
 console.log(address)
 process.stdin.resume().on('end', () => void leave())
 

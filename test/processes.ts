@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { onTestFinished } from 'vitest'
 
 interface OtherOptions {
-  /** Whether it runs all jobs. */
-  jobs?: boolean
+  /** Whether it runs all jobs, or the names of those that it runs. */
+  jobs?: boolean | readonly string[]
   /** How far its clock is ahead of the real time. */
   aheadMs?: number
 }
@@ -16,7 +16,9 @@ export async function otherProcess(
   { jobs = false, aheadMs = 0 }: OtherOptions = {},
 ): Promise<{ url: string; child: ChildProcess }> {
   const args = ['--import', './src/loader.js', 'test/other-server.ts']
-  const options = [JSON.stringify(connection), `${aheadMs}`, ...(jobs ? ['jobs'] : [])]
+  const all = jobs ? ['all'] : []
+  const names = typeof jobs === 'boolean' ? all : jobs
+  const options = [JSON.stringify(connection), `${aheadMs}`, ...names]
   const child = spawn(process.execPath, [...args, ...options], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })

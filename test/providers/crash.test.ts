@@ -104,7 +104,7 @@ describe.each(PROVIDERS)('a server that is killed while it calls %s', (name) => 
     if (doing) await expect(doing).rejects.toThrow()
   }
 
-  const other = (jobs = false) =>
+  const other = (jobs: boolean | readonly string[] = false) =>
     otherProcess(connection, { jobs, aheadMs: clock.now().getTime() - Date.now() })
 
   /** The servers that are left go on for hours, and the provider pays what it has taken. */
@@ -239,5 +239,23 @@ describe.each(PROVIDERS)('a server that is killed while it calls %s', (name) => 
     await killedWhile(name, REQUESTS[name].payout, fault, { jobs: true })
     await goOn()
     await expectPaidOnce(name, 'settlement', before, arrives, isSafe())
+  })
+
+  test('after a settlement was committed that nobody has sent, pays it once', async () => {
+    const before = await shop.orders()
+    await payStall()
+    await shop.noticed()
+    await shop.advance(DAY_MS)
+    const { child } = await other(['settlements'])
+    const committed = async () => (await newOrders('settlement', before)).length
+    await expect.poll(committed, { timeout: STARTING_MS }).toBe(1)
+    const exit = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exit
+    const [order] = await newOrders('settlement', before)
+    const sent = main().calls.filter(({ reference }) => reference === order!.sent_reference)
+    expect(sent).toEqual([])
+    await goOn()
+    await expectPaidOnce(name, 'settlement', before, true, true)
   })
 })
