@@ -27,8 +27,17 @@ export interface Proxy {
 
 type State = 'open' | 'cut' | 'frozen'
 
-/** Starts a proxy between a server and the cluster of this run. */
+/** Starts a proxy between a server and the cluster of this run, until the end of the file. */
 export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
+  const { close, ...proxy } = await openProxy(connection)
+  afterAll(close)
+  return proxy
+}
+
+/** Starts a proxy before a cluster that listens in a directory, until it is closed. */
+export async function openProxy(
+  connection: pg.ClientConfig,
+): Promise<Proxy & { close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tradepost-line-'))
   const port = connection.port ?? 5432
   const name = `.s.PGSQL.${port}`
@@ -81,12 +90,13 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     state = 'cut'
     for (const socket of sockets) if (!socket.writableEnded) socket.destroy()
   }
-  afterAll(async () => {
+  async function close(): Promise<void> {
     cut()
     await new Promise((resolve) => listener.close(resolve))
     await rm(folder, { recursive: true, force: true })
-  })
+  }
   return {
+    close,
     connection: { ...connection, host: folder },
     cut,
     freeze: () => {

@@ -14,8 +14,15 @@ export interface Received {
   body: string
 }
 
-/** Starts a merchant's server on loopback. It responds with 200 unless a test changes that. */
+/** Starts a merchant's server on loopback, until the end of the file. */
 export async function openReceiver() {
+  const { close, receiver } = await startReceiver()
+  afterAll(close)
+  return receiver
+}
+
+/** Starts a merchant's server on loopback. It responds with 200 unless a test changes that. */
+export async function startReceiver() {
   const received: Received[] = []
   const receiver = {
     received,
@@ -34,9 +41,9 @@ export async function openReceiver() {
   const server = createServer((request, response) => void take(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  afterAll(() => {
+  function close(): void {
     server.closeAllConnections()
     server.close()
-  })
-  return receiver
+  }
+  return { receiver, close }
 }

@@ -19,20 +19,34 @@ interface Server {
   kill(): Promise<void>
 }
 
+interface Pair {
+  primary: Server
+  standby: Server
+}
+
+/** Starts a primary and a standby, until the end of the file. */
+export async function startPrimaryAndStandby(): Promise<Pair> {
+  const { close, ...pair } = await openPrimaryAndStandby(inject('fastestFolder'))
+  afterAll(close)
+  return pair
+}
+
 /**
  * Starts a primary and a standby that it replicates to. A commit is confirmed only once the standby
  * has it on disk, as an operator would set it up who must not lose anything.
  */
-export async function startPrimaryAndStandby(): Promise<{ primary: Server; standby: Server }> {
-  const folder = await mkdtemp(join(inject('fastestFolder'), 'tradepost-standby-'))
+export async function openPrimaryAndStandby(
+  directory: string,
+): Promise<Pair & { close(): Promise<void> }> {
+  const folder = await mkdtemp(join(directory, 'tradepost-standby-'))
   const binaries = findBinaries(folder)
   const { prefix, env } = chooseRunner(folder, binaries)
   const children: ChildProcess[] = []
-  afterAll(async () => {
+  async function close(): Promise<void> {
     for (const child of children) child.kill('SIGKILL')
     await sleep(200)
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-  })
+  }
 
   const [first, second] = [join(folder, 'first'), join(folder, 'second')]
   const [program, ...rest] = [...prefix, binaries.initdb]
@@ -103,7 +117,7 @@ export async function startPrimaryAndStandby(): Promise<{ primary: Server; stand
   await primary.query('select pg_reload_conf()')
   for (;;) {
     const rows = await primary.query('select sync_state from pg_stat_replication')
-    if (rows[0]?.sync_state === 'sync') return { primary, standby }
+    if (rows[0]?.sync_state === 'sync') return { primary, standby, close }
     await sleep(50)
   }
 }

@@ -432,7 +432,7 @@ async function slowBody(response: ServerResponse, { status, body }: Answer, ms: 
 }
 
 /** A generator of numbers that depend on the seed alone (mulberry32). */
-function openRandom(seed: number): () => number {
+export function openRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
