@@ -139,10 +139,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = 'tradepost' and pid <> pg_backend_pid()`)
       await sleep(between(random, 3_000, 5_000))
-      // This session is read-only itself.
+      // Without these words, this transaction would be read-only, too.
       await query(`
-        set default_transaction_read_only = off;
-        alter database tradepost reset default_transaction_read_only`)
+        begin read write;
+        alter database tradepost reset default_transaction_read_only;
+        commit`)
     },
   },
   rekey: {

@@ -59,6 +59,7 @@ export async function openPrimaryAndStandby(
       '--auth=trust',
       '--no-sync',
       '--no-locale',
+      '--encoding=UTF8',
     ],
     { env, stdio: 'ignore' },
   )
