@@ -63,6 +63,9 @@ test('a provider is connected step by step, from the banner of live mode', LONG,
   await settled(page)
   expect(await page.getByText('Payers cannot pay online yet').count()).toBe(0)
   await expectFine(page)
+
+  await page.goto(`${server.url}/live/settings/payments`)
+  await shows(page, 'Not available at Paystack: its accounts return any other amount to the payer.')
   expect(trouble()).toEqual([])
 })
 

@@ -469,6 +469,8 @@ export interface Provider {
     message: string
   } | null
   accountName: string | null
+  /** Which amounts an account for one payment keeps: exact or any; null if unknown. */
+  depositAmounts: string | null
   balances: {
     currency: string
     available: number

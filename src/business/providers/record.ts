@@ -54,6 +54,11 @@ export const ConnectionData = Type.Object({
     Type.Object({ code: text, message: text }, { description: 'Why the last check failed.' }),
   ),
   accountName: Nullable(text),
+  depositAmounts: Nullable(
+    Type.String({
+      description: 'Which amounts an account for one payment keeps: exact or any; null if unknown.',
+    }),
+  ),
   balances: Type.Array(Balance),
   checks: Type.Array(Check),
   createdBy: text,
@@ -105,6 +110,7 @@ export function recordOf(
     checkedAt: row.probed_at,
     problem: probe && !probe.isDone ? { code: probe.code, message: probe.message } : null,
     accountName: probe?.isDone ? probe.accountName : null,
+    depositAmounts: connector?.depositAmounts ?? null,
     balances: probe?.isDone ? probe.balances.map(balanceOf) : [],
     checks: probe?.isDone ? checksOf(probe, row) : [],
     createdBy: row.created_by,

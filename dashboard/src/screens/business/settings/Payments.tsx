@@ -8,11 +8,13 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { UpdateProfileSettingsInput } from '../../../../../sdk/src/operations.ts'
 import { act, useOperation } from '../../../api/hooks.ts'
-import { useOwnRole } from '../../../api/permissions.ts'
+import { useOwnRole, usePermission } from '../../../api/permissions.ts'
 import { Failure } from '../../../ui/feedback.tsx'
 import { channelName } from '../../../ui/values.tsx'
+import { listed } from '../providers/names.ts'
 import { SettingForm, SettingsPart } from './SettingForm.tsx'
 import type { SectionProps } from './Settings.tsx'
 
@@ -39,6 +41,7 @@ export function Payments(section: SectionProps) {
         field="virtualAccountPolicy"
         choices={POLICIES}
         done="Payment rule saved."
+        note={<OnlyExact />}
       />
     </>
   )
@@ -53,9 +56,26 @@ interface RuleProps extends Pick<SectionProps, 'rules' | 'mayWrite'> {
   field: keyof Rules
   choices: readonly Choice[]
   done: string
+  note?: ReactNode
 }
 
-function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleProps) {
+/** Names the connected providers whose accounts return every other amount to the payer. */
+function OnlyExact() {
+  const may = usePermission()
+  const { data } = useOperation('list_providers', undefined, { enabled: may('providers:read') })
+  const titles = (data?.data ?? [])
+    .filter(({ status, depositAmounts }) => status === 'Active' && depositAmounts === 'exact')
+    .map(({ title }) => title)
+  if (titles.length === 0) return null
+  return (
+    <Text size="sm" c="dimmed">
+      Not available at {listed([...new Set(titles)])}: its accounts return any other amount to the
+      payer.
+    </Text>
+  )
+}
+
+function Rule({ rules, mayWrite, id, title, about, field, choices, done, note }: RuleProps) {
   return (
     <SettingForm
       id={id}
@@ -71,6 +91,7 @@ function Rule({ rules, mayWrite, id, title, about, field, choices, done }: RuleP
             {choices.map((one) => (
               <Radio key={one.value} {...one} />
             ))}
+            {note}
           </Stack>
         </Radio.Group>
       )}
