@@ -71,13 +71,14 @@ export function moveTo<State extends OrderState, Row extends object>(
 /**
  * Orders a payout again that failed for a reason that is its connection's, such as too little money
  * there: at another connection, or later at the same one. The failed order's reference has been
- * used. Returns whether this process has done so.
+ * used. If that has gone on for a day, a person has to look at the new order. Returns whether this
+ * process has done so.
  */
 export async function orderAgain<State extends OrderState, Row extends object>(
   deps: AttemptDeps,
   kind: Pick<StartedKind<State, Row>, 'routing' | 'moved'>,
   { order, row, provider, now }: { order: OrderRow; row: Row; provider: Provider; now: Date },
-  { waitMs = 0, ...report }: Report,
+  { waitMs = 0, attention, ...report }: Report,
 ): Promise<boolean> {
   const other = await nextConnection(deps, kind, order, row, now)
   const { connection } = other ?? provider
@@ -87,6 +88,9 @@ export async function orderAgain<State extends OrderState, Row extends object>(
     sentReference: laterReference(order.sent_reference, attempt),
     now,
     nextAt: other ? now : addMs(now, waitMs),
+    // The same for each order, so that nobody is asked again and again.
+    attention: attention ?? null,
+    attentionAt: attention ? addMs(order.not_now_since ?? now, NOT_SENT_MS) : null,
   }
   return deps.db.transaction(async (tx) => {
     if (!(await replaceFailed(tx, order, next))) return false

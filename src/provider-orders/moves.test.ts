@@ -103,6 +103,37 @@ describe('a transfer', () => {
     expect(await transfer(reference)).toMatchObject({ status: 'Pending', attempt: 2 })
   })
 
+  test('that fails for that again and again needs a person after a day, once', async () => {
+    const { answer, send, attention, businessId } = await withAccounts(await senderOn(server), [
+      'paystack',
+    ])
+    const needed = () => db.many<{ attempt: number; attention_at: Date }>`
+      select attempt, attention_at from provider_orders
+      where business_id = ${businessId} and attention is not null`
+    const fail = async () => {
+      for (const passed of [61 * MINUTE, 10 * MINUTE]) {
+        await runJob('transfer-orders')
+        clock.advance(passed)
+      }
+      await runJob('transfer-orders')
+    }
+    // Each order is accepted, and has failed when it is looked up.
+    answer({ 'paystack lookUpPayout': failed('insufficient_provider_balance') })
+    await send()
+    for (let hour = 0; hour < 19; hour++) await fail()
+    expect(await needed()).toEqual([])
+    for (let hour = 0; hour < 4; hour++) await fail()
+    const [order] = await needed()
+    expect(await needed()).toHaveLength(1)
+    await fail()
+    expect(await needed()).toEqual([{ ...order, attempt: order!.attempt + 1 }])
+    answer({})
+    clock.advance(61 * MINUTE)
+    await runJob('transfer-orders')
+    expect(await attention()).toBeNull()
+    expect(await needed()).toEqual([])
+  })
+
   test.each([
     ['an unknown outcome', unknown],
     ['a refusal', refused('declined')],

@@ -91,8 +91,9 @@ end`
 /**
  * Stores what providers reported about orders, ends those that are final, and schedules the next
  * lookup if the claim could not. An order that has ended stays ended. An order that certainly never
- * arrived becomes unsent again. `reports` has REPORT_ROW, and must have a limit. Without a limit,
- * the planner expects so many rows that it reads the whole table.
+ * arrived becomes unsent again. One that was accepted can still fail because of its
+ * connection, so `not_now_since` stays. `reports` has REPORT_ROW, and must have a limit. Without a
+ * limit, the planner expects so many rows that it reads the whole table.
  */
 export const updateReported = (reports: Sql): Sql => sql`
   update provider_orders o
@@ -110,7 +111,7 @@ export const updateReported = (reports: Sql): Sql => sql`
     absent_since = case when r.is_absent then coalesce(absent_since, r.reported_at) end,
     not_now_count = not_now_count + case when r.is_not_now then 1 else 0 end,
     not_now_since = case when r.is_not_now then coalesce(not_now_since, r.reported_at)
-      when r.outcome = 'done' then null else not_now_since end,
+      else not_now_since end,
     attention = ${attention},
     attention_at = case when ${attention} is not null
       then coalesce(attention_at, r.reported_at) end,

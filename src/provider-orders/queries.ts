@@ -380,7 +380,8 @@ export function moveOrder(
 ) {
   return tx.maybe<ClaimedOrder>`
     with former as (
-      update provider_orders o set next_at = null, ended_at = ${now}, state = 'Moved'
+      update provider_orders o set next_at = null, ended_at = ${now}, state = 'Moved',
+        attention = case when attention = 'contradiction' then attention end
       where ${isOrder(order)} and sent_at is null and ended_at is null and tries = ${order.tries}
         and not ${isStopped}
       returning *
@@ -398,6 +399,10 @@ export function moveOrder(
 
 interface NextOrder extends MovedOrder {
   nextAt: Date
+  /** Why a person has to look at the new order. */
+  attention: Attention | null
+  /** Since when. */
+  attentionAt: Date | null
 }
 
 /**
@@ -407,7 +412,7 @@ interface NextOrder extends MovedOrder {
 export function replaceFailed(
   tx: Tx,
   order: OrderRow,
-  { connectionId, sentReference, now, nextAt }: NextOrder,
+  { connectionId, sentReference, now, nextAt, attention, attentionAt }: NextOrder,
 ) {
   return tx.maybe<{ attempt: number }>`
     with former as (
@@ -418,11 +423,12 @@ export function replaceFailed(
     )
     insert into provider_orders
       (business_id, live, kind, subject_id, attempt, reference, connection_id, sent_reference,
-       reference_format, amount_minor, currency, lookup_plan, not_now_count, not_now_since, next_at,
-       created_at)
+       reference_format, amount_minor, currency, lookup_plan, not_now_count, not_now_since,
+       attention, attention_at, attention_mailed_at, next_at, created_at)
     select business_id, live, kind, subject_id, attempt + 1, reference, ${connectionId}::bigint,
       ${sentReference}::text, 2, amount_minor, currency, lookup_plan, not_now_count + 1,
-      coalesce(not_now_since, ${now}), ${nextAt}, ${now}
+      coalesce(not_now_since, ${now}), ${attention}::text, ${attentionAt}::timestamptz,
+      attention_mailed_at, ${nextAt}, ${now}
     from former
     returning attempt`
 }
