@@ -112,7 +112,7 @@ describe('the buttons of the waiting page', () => {
     const server = await startFakePayerServer(STATES.open!)
     const { page } = await newPage(server.url)
     const reached: string[] = []
-    for (let press = 0; press < 7; press++) {
+    for (let press = 0; press < 8; press++) {
       await page.keyboard.press('Tab')
       reached.push(await page.evaluate('document.activeElement.id || document.activeElement.href'))
     }
@@ -121,6 +121,7 @@ describe('the buttons of the waiting page', () => {
       'pay-transfer',
       'bank',
       'pay-ussd',
+      'pay-card',
       `${server.url}/pdf`,
       'mailto:hello@adunni.example',
       'tel:+2348035550142',
