@@ -60,6 +60,8 @@ interface ListPageProps<Row> {
   nothing?(chosen: Search): { title: string; text: string } | undefined
   /** Shown above the rows. */
   children?: ReactNode
+  /** Whether `children` are still loading, so that the rows would jump when they arrive. */
+  isHidden?: boolean
   /** Whether rows show times, so that the time zone must be stated. */
   hasTimes?: boolean
   /** Shown below the rows. */
@@ -105,6 +107,8 @@ export function ListPage<Name extends ListName>(
       page: undefined,
       cursor: undefined,
     })
+  const invisible = { visibility: 'hidden' } as const
+  const hidden = props.isHidden ? invisible : undefined
   const pick = (name: string, value: string | undefined) =>
     change({ [name]: value, page: undefined, cursor: undefined })
 
@@ -133,7 +137,7 @@ export function ListPage<Name extends ListName>(
       {names.length > 0 && (
         // An empty list needs no filters, but keeps the space for them, so that the layout does not
         // jump.
-        <Box style={isEmpty ? { visibility: 'hidden' } : undefined}>
+        <Box style={isEmpty ? invisible : hidden}>
           <Filters
             {...{ filters, chosen, pick, isFiltered, clear }}
             search={props.search}
@@ -141,7 +145,7 @@ export function ListPage<Name extends ListName>(
           />
         </Box>
       )}
-      <Box className={rows.length > 0 ? 'card' : 'card holds-place'}>
+      <Box className={rows.length > 0 ? 'card' : 'card holds-place'} style={hidden}>
         {isPending ? (
           <LoadingRows />
         ) : error && !data ? (
@@ -157,8 +161,8 @@ export function ListPage<Name extends ListName>(
           <Rows {...props} rows={rows} isNew={isNew} />
         )}
       </Box>
-      {data?.meta && props.note?.(data.meta)}
-      {data?.meta && rows.length > 0 && (
+      {data?.meta && !props.isHidden && props.note?.(data.meta)}
+      {data?.meta && !props.isHidden && rows.length > 0 && (
         <Position meta={data.meta} cut={cut} change={change} hasTimes={props.hasTimes ?? true} />
       )}
     </Stack>

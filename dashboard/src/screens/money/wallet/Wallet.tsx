@@ -27,6 +27,12 @@ export function Wallet() {
   const mode = useMode()
   const [isFunding, funding] = useDisclosure(false)
   const balances = useOperation('get_wallet_balance')
+  const mayPayOut = may('transfers:read')
+  const payout = useOperation('get_next_payout', undefined, { enabled: mayPayOut })
+  const account = useOperation('get_funding_account')
+  // Until both cards have arrived, neither they nor what is below them is visible, because it would
+  // jump.
+  const isLoading = account.isPending || (mayPayOut && payout.isPending)
   const rows = balances.data?.data ?? []
   const [{ currency }] = useSearchState()
   const shown = rows.find((row) => row.currency === currency) ?? rows[0]
@@ -79,6 +85,7 @@ export function Wallet() {
             onPhone: true,
           },
         ]}
+        isHidden={isLoading}
         keyOf={({ id }) => id}
         hrefOf={({ reference }) => `ledger/${reference}`}
         empty={{
@@ -92,15 +99,17 @@ export function Wallet() {
         ) : (
           <Stack gap="xs">
             <Balance of={shown} isPending={balances.isPending} />
-            <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="sm">
-              {may('transfers:read') && <Payouts />}
-              <Funding />
-            </SimpleGrid>
-            <Text size="sm">
-              <ScreenLink to="ledger" search={{ account: 'wallet_available' }}>
-                View all accounts and the balance after each entry
-              </ScreenLink>
-            </Text>
+            <Stack gap="xs" style={isLoading ? { visibility: 'hidden' } : undefined}>
+              <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="sm">
+                {mayPayOut && <Payouts />}
+                <Funding />
+              </SimpleGrid>
+              <Text size="sm">
+                <ScreenLink to="ledger" search={{ account: 'wallet_available' }}>
+                  View all accounts and the balance after each entry
+                </ScreenLink>
+              </Text>
+            </Stack>
           </Stack>
         )}
       </ListPage>
