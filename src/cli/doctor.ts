@@ -368,7 +368,11 @@ async function* examineDatabase(
     return
   }
   const advice = adviceOn(await inspectLine(connect))
-  if (advice) yield (advice.works ? warn : bad)('pooler', advice.says, POOLER)
+  if (advice && !advice.works) {
+    yield bad('pooler', advice.says, POOLER)
+    return
+  }
+  if (advice) yield warn('pooler', advice.says, POOLER)
   yield ok('database', `PostgreSQL ${version} is running`)
   yield skewOf(skewMs)
   yield await migrations(connect)

@@ -34,6 +34,7 @@ test('the wallet is paid out to an account, on a schedule and by hand', LONG, as
   await press(page, 'Use this account')
   await shows(page, 'Account saved.')
 
+  await settled(page)
   // The dates are shown before anything is saved.
   await page.getByRole('radio', { name: 'Every week' }).check({ force: true })
   await shows(page, /Next payouts:/)
