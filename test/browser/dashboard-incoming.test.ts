@@ -90,11 +90,14 @@ test('a held deposit is accepted, and both appear in the payment’s timeline', 
 })
 
 test('a refund that needs attention is paid to another account', LONG, async () => {
-  const { page, trouble, pay, go, payment, post } = await openAt('/test/refunds')
+  const { page, trouble, pay, go, payment, get, post } = await openAt('/test/refunds')
   await pay(2_000)
   // The kobo make the payer's bank ask for another account.
   const asked = { transactionReference: payment, amount: 500.05 }
   const { reference } = (await post(`${MONEY}/refunds`, asked)).body.data
+  const status = async () => (await get(`${MONEY}/refunds/${reference}`)).body.data.status
+  await expect.poll(status, WAIT).toMatch(/Attention/)
+  await go('/test/refunds')
   await page.getByText('Needs attention (1)').click()
   await page.getByRole('link', { name: '₦500.05' }).click()
   await shows(page, 'The bank needs more information')
