@@ -82,6 +82,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     done()
   })
   refuseWrites(server, deps.pauses)
+  options.draining?.watch(server.server)
   if (peers) forgetKeysEverywhere(server, peers)
   server.addHook('onClose', shared.close)
   const take = openLimiter(options, 'requests')
@@ -128,14 +129,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
  * Builds what runs the jobs of a server if other processes handle its requests. Its own server has
  * only the routes for the operator.
  */
-export async function buildJobs(options: AppOptions): Promise<Pick<App, 'server' | 'jobs'>> {
+export async function buildJobs(
+  options: AppOptions,
+): Promise<Pick<App, 'server' | 'jobs' | 'deliverer'>> {
   const shared = await openShared(options)
   const { log, trustProxy } = options
   const server = buildServer({ logger: log, trustProxy })
   server.addHook('onClose', shared.close)
   mountOperations(server, operationsOf(shared))
   await server.ready()
-  return { server, jobs: restingJobs(shared) }
+  return { server, jobs: restingJobs(shared), deliverer: shared.deliverer }
 }
 
 const operationsOf = ({
@@ -149,6 +152,7 @@ const operationsOf = ({
   db: options.db,
   metricsToken: options.metricsToken,
   peers: options.peers,
+  draining: options.draining,
   exchanges: requestLog,
   measures: [
     deliverer,

@@ -8,6 +8,8 @@ import type { Roles, Stops } from './serve.ts'
 export interface Started {
   /** Undefined if the server does not listen. */
   url: string | undefined
+  /** Takes the server out of service without stopping it. Resolves once it is drained. */
+  drain(): Promise<void>
   /** Stops the server as SIGTERM does: finishes open requests and accepts no new ones. */
   stop(): Promise<void>
 }
@@ -50,8 +52,8 @@ export async function startTradepost(
     stops.push(() => database.stop())
     requireRoom(database, roles, connectionsMax)
     const { serve } = await loadServer()
-    const url = await serve(roles, { config, connectionsMax, log, database, stops })
-    return { url, stop }
+    const { url, drain } = await serve(roles, { config, connectionsMax, log, database, stops })
+    return { url, drain: drain.begin, stop }
   } catch (error) {
     await stop()
     throw error

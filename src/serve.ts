@@ -9,10 +9,13 @@ import type { OpenedDatabase } from './db/connect.ts'
 import { openIds } from './db/ids.ts'
 import { openKeyring } from './encryption/keyring.ts'
 import { serverKeysOf } from './encryption/server-keys.ts'
+import { openDraining } from './http/draining.ts'
 import { cannotListen, freePort } from './http/ports.ts'
 import { closeDrained } from './http/server.ts'
 import { type RunningJobs, startJobs } from './jobs/jobs.ts'
 import { systemClock } from './lib/clock.ts'
+import { type Control, openControl } from './processes/control.ts'
+import { type Drain, openDrain } from './processes/drain.ts'
 import { giveBackMemorySoon } from './processes/memory.ts'
 import { NUDGE_TOPIC, type Nudge } from './processes/nudges.ts'
 import { openWorkers } from './processes/workers.ts'
@@ -37,8 +40,13 @@ interface Serving {
   stops: Stops
 }
 
-/** Runs a server with these roles on an open database, and returns its URL. */
-export async function serve(roles: Roles, serving: Serving): Promise<string | undefined> {
+export interface Served {
+  url: string | undefined
+  drain: Drain
+}
+
+/** Runs a server with these roles on an open database. */
+export async function serve(roles: Roles, serving: Serving): Promise<Served> {
   const { config, connectionsMax, log, database, stops } = serving
   const pool = { connection: database.app, connectionsMax, isPooled: database.isPooled }
   const db = openPool(config, pool, log)
@@ -60,8 +68,9 @@ export async function serve(roles: Roles, serving: Serving): Promise<string | un
     : db
   if (owner !== db) stops.push(() => closePool(owner))
   const eventRetention = eventRetentionOf(config, owner)
+  const draining = openDraining()
   const own = { db, ids, keyring, log, nudge, publicUrl, peers: workers, eventRetention }
-  const options = appOptionsOf(config, own)
+  const options = appOptionsOf(config, { ...own, draining })
   const isServer = roles.web && !workers
   const app = await (isServer ? buildApp(options) : buildJobs(options))
   stops.push(() => closeDrained(app.server))
@@ -80,6 +89,13 @@ export async function serve(roles: Roles, serving: Serving): Promise<string | un
     : undefined
   jobs = startJobs(db, systemClock, app.jobs, log, { runs: runsOf(roles) })
   stops.push(() => jobs?.stop())
+  const drain = openDrain({ draining, workers, jobs, settled: app.deliverer.idle, log })
+  stops.push(drain.stop)
+  const answer = (what: Control) => {
+    if (what === 'drain') void drain.begin()
+    return drain.status()
+  }
+  stops.push(await openControl(config.DATA_DIR, answer, log))
   log.info({ url, version: VERSION, embedded: database.isEmbedded, ...roles }, 'started')
   if (first && url) {
     const mailbox = !config.SMTP_URL && !config.PUBLIC_URL
@@ -89,7 +105,7 @@ export async function serve(roles: Roles, serving: Serving): Promise<string | un
     announce({ url: config.PUBLIC_URL ?? url, mailbox, owner, hasJobs: roles.jobs, ...first })
   } else process.stderr.write(`Tradepost ${VERSION} runs background jobs.\n`)
   stops.push(giveBackMemorySoon())
-  return url
+  return { url, drain }
 }
 
 /** Which jobs the first process of a server runs. */

@@ -11,7 +11,7 @@ import type { AppOptions } from './shared.ts'
 /** The options that are not settings, and that differ between processes. */
 type Own = Pick<
   AppOptions,
-  'db' | 'ids' | 'keyring' | 'log' | 'nudge' | 'publicUrl' | 'peers' | 'eventRetention'
+  'db' | 'ids' | 'keyring' | 'log' | 'nudge' | 'publicUrl' | 'peers' | 'draining' | 'eventRetention'
 >
 
 /** Returns the options for a server with this configuration. */

@@ -7,6 +7,7 @@ import { openDeliverer, type WebhookOptions } from '../developers/webhooks/deliv
 import { webhookEmailComposer } from '../developers/webhooks/mails.ts'
 import { openFiles, storeDirectory } from '../files/files.ts'
 import { openStorage } from '../files/storage.ts'
+import type { Draining } from '../http/draining.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { SlowRequests } from '../http/server.ts'
 import type { Peers } from '../lib/peers.ts'
@@ -77,6 +78,8 @@ export interface AppOptions
   metricsToken: Secret | undefined
   /** The other processes of this server, if there are any. */
   peers?: Peers | undefined
+  /** Tells when this process is being taken out of service. */
+  draining?: Draining | undefined
   storage: StorageOptions
   requestLog?: RequestLogOptions
   webhooks: WebhookOptions

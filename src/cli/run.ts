@@ -26,6 +26,7 @@ type Adder = (program: Command) => void
 /** For each first word, adds the commands that start with it. The help uses the same order. */
 const COMMANDS: Record<string, () => Promise<Adder>> = {
   start: async () => (await import('./start.ts')).startCommand,
+  drain: async () => (await import('./drain.ts')).drainCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   business: async () => (await import('./business.ts')).businessCommands,

@@ -24,7 +24,7 @@ export function startCommand(program: Command): void {
       'after',
       `
 On SIGTERM or Ctrl-C, the server finishes the requests in progress, then stops. A second signal
-stops it immediately.
+stops it immediately. On SIGUSR2, it drains like tradepost drain.
 
 With --workers, this process runs the jobs and replaces any worker that ends. Use at most one
 worker for each CPU core. --web and --worker share one DATABASE_URL, or one DATA_DIR on the same
@@ -61,6 +61,8 @@ async function start(options: Options): Promise<void> {
       asked.resolve()
     })
   }
+  const draining = Promise.withResolvers<void>()
+  process.on('SIGUSR2', draining.resolve)
   // Imported here, so that the other commands don't load the whole server.
   const { startTradepost } = await import('../main.ts')
   const started = await startTradepost(roles, process.env, ending.signal).catch(
@@ -69,6 +71,7 @@ async function start(options: Options): Promise<void> {
     },
   )
   if (!started) return
+  void draining.promise.then(started.drain)
   await asked.promise
   await started.stop()
   process.stderr.write('Stopped.\n')

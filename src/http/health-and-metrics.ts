@@ -11,6 +11,7 @@ import type { Database } from '../db/database.ts'
 import type { CallLog } from '../lib/call-record.ts'
 import type { Peers } from '../lib/peers.ts'
 import { unauthenticated, unavailable } from '../lib/problem.ts'
+import type { Draining } from './draining.ts'
 import { isLocal } from './loopback.ts'
 import type { Mounted } from './route.ts'
 
@@ -19,6 +20,7 @@ export interface OperationsDeps {
   metricsToken: { reveal(): string } | undefined
   /** The other processes of this server. Their metrics are added to this process's metrics. */
   peers?: Peers | undefined
+  draining?: Draining | undefined
   exchanges: Pick<CallLog, 'counts'>
   /** Additional sources of metrics. */
   measures?: readonly { measure(registry: Registry): void }[]
@@ -44,6 +46,9 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   server.get('/health/live', async () => ({ status: 'live' }))
 
   server.get('/health/ready', async () => {
+    if (deps.draining?.hasBegun()) {
+      throw unavailable('draining', 'This server is being taken out of service.')
+    }
     await within(READY_WITHIN_MS, refuseUnlessWritable(db))
     return { status: 'ready' }
   })

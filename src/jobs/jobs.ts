@@ -43,7 +43,12 @@ export interface RunningJobs {
    * regular run finds the row.
    */
   nudge(name: string, afterMs?: number): void
-  /** Finishes the runs in progress and doesn't start new ones. */
+  /**
+   * Finishes the runs in progress and doesn't start new ones, apart from jobs that concern the
+   * memory of this process.
+   */
+  drain(): Promise<void>
+  /** The same for all jobs. */
   stop(): Promise<void>
 }
 
@@ -79,11 +84,13 @@ export function startJobs(
   const paced = runs === 'unnudged' ? ours.map(oftener) : ours
   const loops = new Map(paced.map((job) => [job.name, loopOf(db, clock, job, log)]))
   for (const loop of loops.values()) loop.wake(0)
+  const end = async (some: readonly Job[]) => {
+    await Promise.all(some.map(({ name }) => loops.get(name)!.stop()))
+  }
   return {
     nudge: (name, afterMs = 0) => loops.get(name)?.wake(afterMs),
-    async stop() {
-      await Promise.all([...loops.values()].map((loop) => loop.stop()))
-    },
+    drain: () => end(paced.filter(({ isOfProcess }) => !isOfProcess)),
+    stop: () => end(paced),
   }
 }
 

@@ -204,6 +204,7 @@ export const ERROR_CODES = {
     'payment_just_ended',
     'dashboard_not_built',
     'closing',
+    'draining',
   ],
 } as const satisfies Record<ProblemKind, readonly string[]>
 

@@ -5,15 +5,17 @@ import { type Config, publicUrlOf, readConfig } from '../config.ts'
 import { openIds } from '../db/ids.ts'
 import { openKeyring } from '../encryption/keyring.ts'
 import { serverKeysOf } from '../encryption/server-keys.ts'
+import { openDraining } from '../http/draining.ts'
 import { closeDrained } from '../http/server.ts'
 import { startJobs } from '../jobs/jobs.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Peers } from '../lib/peers.ts'
 import { openLog } from '../log.ts'
+import { TRAFFIC_TOPIC } from './drain.ts'
 import { ANSWER_MS, type Message, openLink } from './link.ts'
 import { giveBackMemorySoon } from './memory.ts'
 import { openNudger } from './nudges.ts'
-import type { Begin, Begun } from './workers.ts'
+import { type Begin, type Begun, DRAIN_TOPIC } from './workers.ts'
 
 type Stop = () => Promise<void>
 
@@ -22,8 +24,10 @@ type Stop = () => Promise<void>
  * process ends, because nothing would replace this worker from then on.
  */
 export function runWorker(environment: NodeJS.ProcessEnv): void {
-  // Ctrl-C reaches every process in the terminal, but the first process decides what to do.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  // Ctrl-C reaches every process in the terminal, and a signal to a service all of its processes,
+  // but the first process decides what to do.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const)
+    process.on(signal, () => {})
   process.once('disconnect', () => process.exit(1))
   const peers = openPeers()
   const serving = Promise.withResolvers<Stop>()
@@ -58,9 +62,13 @@ async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> 
   const db = openPool(config, begin, log)
   const keyring = openKeyring(serverKeysOf(config))
   await keyring.load(db)
+  const draining = openDraining()
+  if (begin.isDraining) draining.begin()
+  peers.on(DRAIN_TOPIC, draining.begin)
+  peers.on(TRAFFIC_TOPIC, draining.traffic)
   const app = await buildApp(
     appOptionsOf(config, {
-      ...{ db, ids: openIds(db), keyring, log, peers, nudge: openNudger(peers) },
+      ...{ db, ids: openIds(db), keyring, log, peers, draining, nudge: openNudger(peers) },
       publicUrl: publicUrlOf(config, begin.port),
     }),
   )

@@ -15,6 +15,8 @@ export interface Begin {
   connectionsMax: number
   isPooled: boolean
   port: number
+  /** Whether the server is being taken out of service. */
+  isDraining?: boolean
 }
 
 /** What a worker returns once it is listening, or if it cannot listen. */
@@ -25,10 +27,17 @@ export interface Begun {
 /** The option of `tradepost start` that makes a process a worker of the one that started it. */
 export const AS_WORKER = '--as-worker'
 
+/** Tells a worker that the server is being taken out of service. */
+export const DRAIN_TOPIC = 'drain'
+
 /** The processes that handle this server's requests. This process is one of their peers. */
 export interface Workers extends Peers {
   /** Starts all workers. Throws if one of them cannot start. */
   start(begin: Begin): Promise<void>
+  /** Tells all workers, also those that start later, that they are being taken out of service. */
+  drain(): void
+  /** Returns how many workers are running. */
+  count(): number
   /** Lets all workers finish their requests. Resolves once they have ended. */
   stop(): Promise<void>
 }
@@ -48,6 +57,7 @@ export function openWorkers(count: number, log: Log): Workers {
   const receivers = new Map<string, (data: never) => unknown>()
   const stopping = new AbortController()
   let failures = 0
+  let isDraining = false
 
   const receive = (topic: string, data: unknown) => receivers.get(topic)?.(data as never)
 
@@ -99,10 +109,12 @@ export function openWorkers(count: number, log: Log): Workers {
   /** Starts a worker. Throws if the worker can't listen. */
   async function launch(begin: Begin): Promise<Running> {
     const one = fork(begin)
-    const said = await one.link.ask('begin', begin, Number.POSITIVE_INFINITY)
+    const said = await one.link.ask('begin', { ...begin, isDraining }, Number.POSITIVE_INFINITY)
     const { error } = (said ?? { error: 'a worker process ended while it was starting' }) as Begun
     if (error === undefined) {
       one.isReady = true
+      // It may have started while the worker was starting.
+      if (isDraining) one.link.tell(DRAIN_TOPIC)
       return one
     }
     one.worker.process.kill('SIGKILL')
@@ -145,6 +157,11 @@ export function openWorkers(count: number, log: Log): Workers {
       const started = await Promise.all(Array.from({ length: count }, () => launch(begin)))
       for (const one of started) void keep(one, begin)
     },
+    drain() {
+      isDraining = true
+      tell(DRAIN_TOPIC, undefined)
+    },
+    count: () => running.size,
     stop,
     tell: (topic, data) => tell(topic, data),
     ask: (topic, data) => ask(topic, data),
