@@ -115,6 +115,11 @@ describe('a response', () => {
     },
   )
 
+  test('has only text that can be stored', () => {
+    const text = readJson('{"why":"Late\\u0000 \\ud800now \\ud83d\\ude00"}').text('why')
+    expect(text).toBe('Late \ufffdnow \u{1f600}')
+  })
+
   test('can be searched for words, also if it is not JSON', () => {
     const errors = readJson('{"errors":[{"field":"x","why":"already used"}],"duplicate":1}')
     expect([errors.says(/used/), errors.says(/duplicate/)]).toEqual([true, false])

@@ -53,11 +53,14 @@ export class Json {
     return new Json(this.#at(path))
   }
 
-  /** Returns a string, or a number as it is written. */
+  /**
+   * Returns a string, or a number as it is written. Leaves out NUL and halves of surrogate pairs,
+   * which PostgreSQL cannot store.
+   */
   text(...path: string[]): string | undefined {
     const value = this.#at(path)
     if (isExactNumber(value)) return value.rawJSON
-    return typeof value === 'string' ? value : undefined
+    return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : undefined
   }
 
   flag(...path: string[]): boolean | undefined {
