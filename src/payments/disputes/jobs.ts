@@ -109,9 +109,14 @@ async function list(
     }
     for (const { providerId, ...state } of outcome.value.disputes) {
       // The list can be older than a notification, so only new disputes are taken from it.
-      const known = await selectByProviderId(db, tenant, { connectionId, providerId })
-      if (!known)
-        await hearDispute(deps, { tenant, connectionId, providerId, state, now }, undefined)
+      try {
+        const known = await selectByProviderId(db, tenant, { connectionId, providerId })
+        if (!known)
+          await hearDispute(deps, { tenant, connectionId, providerId, state, now }, undefined)
+      } catch (err) {
+        const about = { ...tenant, connection: connectionId, dispute: providerId }
+        log.warn({ ...about, err }, 'a dispute that was listed was not stored')
+      }
     }
     cursor = outcome.value.next
     if (cursor === null) return

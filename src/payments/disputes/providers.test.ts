@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
-import { startServer } from '../../../test/harness.ts'
+import { asOwner, startServer } from '../../../test/harness.ts'
 import { flutterwave } from '../../../test/providers/doubles/flutterwave/flutterwave.ts'
 import { paystack } from '../../../test/providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../../../test/providers/doubles/start.ts'
@@ -287,4 +287,24 @@ test('200 disputes a payment of which the notification was lost', async () => {
   expect(await db.one`select status from transactions where id = ${id}`).toEqual({
     status: 'Successful',
   })
+})
+
+test('200 is listed although another one on the same page cannot be stored', async () => {
+  const shop = await openShop('paystack')
+  const { sent } = await shop.paid(1_000)
+  shop.notices.mode = 'drop'
+  for (const amount of [100, 77, 200]) shop.open(sent, amount)
+  await shop.later(7 * HOUR_MS)
+  const damage = 'alter table disputes add constraint broken check (amount_minor <> 7700) not valid'
+  await asOwner(server.name, (client) => client.query(damage))
+  await runJob('dispute-lists')
+  await asOwner(server.name, (client) =>
+    client.query('alter table disputes drop constraint broken'),
+  )
+  const amounts = async () =>
+    (await shop.list()).map(({ amount }: { amount: number }) => amount).toSorted()
+  expect(await amounts()).toEqual([100, 200])
+  await shop.later(7 * HOUR_MS)
+  await runJob('dispute-lists')
+  expect(await amounts()).toEqual([100, 200, 77])
 })
