@@ -45,17 +45,21 @@ function resolveAccount(
   )
 }
 
-/** What payments bring is pending until it is settled, to the available balance or to a bank. */
+/**
+ * What payments bring is pending until it is settled, to the available balance or to a bank. An
+ * account can have balances in currencies without an ISO 4217 code, which ours never are.
+ */
 export function balances(call: Call): Promise<Outcome<readonly Balance[]>> {
   return send(call, { operation: 'GET /balances' }, (body) => {
     const found = pageOf(body, null, (row) => {
       const currency = row.text('currency')
-      if (!currency || !isCurrency(currency)) return undefined
+      if (!currency) return undefined
+      if (!isCurrency(currency)) return null
       const available_minor = row.major(currency, 'available_balance')
       if (available_minor === undefined) return undefined
       const pending_minor = row.major(currency, 'ledger_balance') ?? null
       return { currency, available_minor, pending_minor }
     })
-    return found && { kind: 'done', value: found.rows }
+    return found && { kind: 'done', value: found.rows.filter((row) => row !== null) }
   })
 }

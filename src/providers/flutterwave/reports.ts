@@ -12,7 +12,7 @@ type Entry = Omit<ProviderEntry, 'kind'>
 
 interface List {
   operation: `GET /${string}`
-  /** Returns null for a row that is not of this kind. */
+  /** Returns null for a row that is not of this kind, or in a currency that ours never are in. */
   entryOf(row: Json): Entry | null | undefined
 }
 
@@ -63,10 +63,11 @@ const statusIn = (
 
 const ENDED = { successful: 'Successful', completed: 'Successful', failed: 'Failed' } as const
 
-function chargeEntry(row: Json): Entry | undefined {
+function chargeEntry(row: Json): Entry | null | undefined {
   const found = rowOf(row, row.text('tx_ref') ?? null)
   const currency = row.text('currency')
-  if (!found || !currency || !isCurrency(currency)) return undefined
+  if (!found || !currency) return undefined
+  if (!isCurrency(currency)) return null
   const amount_minor = row.major(currency, 'amount')
   if (amount_minor === undefined) return undefined
   const status = statusIn(ENDED, found.word)
@@ -74,11 +75,12 @@ function chargeEntry(row: Json): Entry | undefined {
   return { ...found.entry, status, amount_minor, currency, fee_minor }
 }
 
-function payoutEntry(row: Json): Entry | undefined {
+function payoutEntry(row: Json): Entry | null | undefined {
   const reference = row.text('reference')
   const found = rowOf(row, reference === undefined ? null : ourReference(reference))
   const currency = row.text('currency')
-  if (!found || !currency || !isCurrency(currency)) return undefined
+  if (!found || !currency) return undefined
+  if (!isCurrency(currency)) return null
   const amount_minor = row.major(currency, 'amount')
   if (amount_minor === undefined) return undefined
   const status = statusIn(ENDED, found.word)
@@ -116,8 +118,8 @@ function settlementEntry(row: Json): Entry | null | undefined {
     row.text('created_at') ?? row.text('transaction_date') ?? row.text('processed_date'),
   )
   const currency = row.text('currency')
-  if (!providerId || !word || !at || !currency || !isCurrency(currency)) return undefined
-  if (/wallet/i.test(row.text('destination') ?? '')) return null
+  if (!providerId || !word || !at || !currency) return undefined
+  if (!isCurrency(currency) || /wallet/i.test(row.text('destination') ?? '')) return null
   const net_minor = netOf(row, currency)
   if (net_minor === undefined) return undefined
   // If more was taken back than came in, nothing is paid to the bank.

@@ -279,3 +279,26 @@ describe('a refund', () => {
     },
   )
 })
+
+test('what is in a currency without an ISO 4217 code hides nothing', async () => {
+  const balance = { available_balance: 5, ledger_balance: 1.5 }
+  const [sll, ngn] = ['SLL', 'NGN'].map((currency) => ({ ...balance, currency }))
+  respondWith(200, success([sll, ngn]))
+  expect(await flutterwave.balances!.balances(anywhere())).toMatchObject({
+    value: [{ currency: 'NGN', available_minor: 500n, pending_minor: 150n }],
+  })
+  const row = { amount: 5, net_amount: 5, created_at: '2026-11-02T09:00:00.000Z' }
+  const [other, ours] = ['SLL', 'NGN'].map((currency, id) => ({
+    ...row,
+    currency,
+    id,
+    status: 'x',
+  }))
+  respondWith(200, success([other, ours]))
+  const range = { from: new Date('2026-11-01'), until: new Date('2026-11-30') }
+  for (const kind of ['charge', 'payout', 'settlement'] as const) {
+    expect(await flutterwave.reports!.entries(anywhere(), kind, range, null)).toMatchObject({
+      value: { entries: [{ providerId: '1', currency: 'NGN', amount_minor: 500n }] },
+    })
+  }
+})
