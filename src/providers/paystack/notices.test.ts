@@ -29,7 +29,7 @@ const raw = (body: string | Buffer, key?: string, name = 'x-paystack-signature')
 })
 
 describe('a notification', () => {
-  test('of another amount names the charge by its id', async () => {
+  test('of another amount, which Paystack sends back, is about nothing that we have', async () => {
     const opened = await paystack.collections!.openVirtualAccount!(call(), {
       ...{ reference: newSentReference('TXN'), amount_minor: 500_000n, currency: 'NGN' },
       ...{ payer: { email: 'ada@example.com', name: null, phone: null }, description: '' },
@@ -39,7 +39,7 @@ describe('a notification', () => {
     double.provider.payer.transferTo(opened.value.accountNumber, 1_000n)
     expect(noticed()).toMatchObject([
       {
-        ...{ type: 'bank.transfer.rejected', about: 'charge', reference: null },
+        ...{ type: 'bank.transfer.rejected', about: 'none', reference: null },
         providerId: expect.stringMatching(/^\d{16,}$/),
       },
     ])

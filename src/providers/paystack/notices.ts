@@ -38,7 +38,8 @@ function subjectOf(type: string, data: Json): Subject {
   const providerId = data.text('id') ?? null
   if (type === 'charge.success') return paid(data, reference, providerId)
   if (type === 'bank.transfer.rejected') {
-    return { about: 'charge', providerId: data.text('bank_transfer', 'transaction_id') ?? null }
+    // Paystack sends this money back by itself, so there is nothing to look up or to book.
+    return { providerId: data.text('bank_transfer', 'transaction_id') ?? null }
   }
   if (type.startsWith('charge.dispute.')) {
     return {
