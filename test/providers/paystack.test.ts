@@ -49,7 +49,7 @@ const subjectOf = (double: Awaited<ReturnType<typeof openDouble>>): Subject => {
         on: 'GET /transaction',
         fields: ['data', 'data.id', 'data.amount', 'data.currency', 'data.status'],
       },
-      disputes: { on: 'GET /dispute', fields: ['data', 'data.id', 'data.refund_amount'] },
+      disputes: { on: 'GET /dispute', fields: ['data', 'data.id', 'data.status'] },
     },
     account: { bank: bankOf, accountNumber: '0123456789', accountName: 'ADA OBI' },
     unknownAccount: { bank: bankOf, accountNumber: '01', accountName: null },

@@ -1,5 +1,5 @@
 import { openApi, type Refusal } from '../connector/api.ts'
-import type { Call } from '../connector/http-connector.ts'
+import type { Call, Range } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 
 /** The credential with which calls are made and notifications are signed. */
@@ -74,3 +74,9 @@ export function rowsOf<Row>(
   }
   return rows
 }
+
+/** Paystack includes the last moment, so it is a millisecond earlier than ours. */
+export const rangeQuery = ({ from, until }: Range) => ({
+  from: from.toISOString(),
+  to: new Date(until.getTime() - 1).toISOString(),
+})

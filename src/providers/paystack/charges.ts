@@ -164,13 +164,25 @@ function statusOf(word: string, channel: string | undefined): ChargeState['statu
 /** A charge takes one payment, whose amount can differ from the one that was asked for. */
 function paymentOf(data: Json): IncomingPayment | undefined {
   const providerId = data.text('id')
-  const amount_minor = data.minor('amount')
+  const { amount_minor, fee_minor } = paidAmounts(data)
   const currency = data.text('currency')
   const receivedAt = dateOf(data.text('paid_at') ?? data.text('paidAt'))
   if (!providerId || amount_minor === undefined || !currency || !receivedAt) return undefined
-  const fee_minor = data.minor('fees') ?? null
   const sender = senderOf(data.at('authorization'))
   return { providerId, amount_minor, currency, fee_minor, receivedAt, disposition: 'kept', sender }
+}
+
+/** If the payer pays Paystack's fee, it is in the amount, on top of what was asked for. */
+export function paidAmounts(data: Json): {
+  amount_minor: bigint | undefined
+  fee_minor: bigint | null
+} {
+  const amount_minor = data.minor('amount')
+  const fee_minor = data.minor('fees') ?? null
+  const asked_minor = data.minor('requested_amount')
+  const isOnTop =
+    !!fee_minor && amount_minor !== undefined && amount_minor - fee_minor === asked_minor
+  return isOnTop ? { amount_minor: asked_minor, fee_minor: 0n } : { amount_minor, fee_minor }
 }
 
 function senderOf(authorization: Json): IncomingPayment['sender'] {

@@ -10,8 +10,7 @@ import type {
 import type { Json } from '../connector/json.ts'
 import { outcomeOf } from '../connector/outcome.ts'
 import type { Outcome } from '../connector/types.ts'
-import { nextPage, pageQuery, rowsOf, send, unknownOrder } from './api.ts'
-import { rangeQuery } from './reports.ts'
+import { nextPage, pageQuery, rangeQuery, rowsOf, send, unknownOrder } from './api.ts'
 
 export const disputes: Disputes = { list, lookUpDispute, respond }
 
@@ -136,8 +135,7 @@ function disputeOutcome(data: Json): Outcome<DisputeState> | undefined {
 
 function disputeState(data: Json): DisputeState | undefined {
   const word = data.text('status')
-  const amount_minor = data.minor('refund_amount')
-  const currency = data.text('currency') ?? data.text('transaction', 'currency')
+  const { amount_minor, currency } = disputedAmount(data)
   if (!word || amount_minor === undefined || !currency) return undefined
   const chargeReference =
     data.text('transaction', 'reference') ??
@@ -149,6 +147,12 @@ function disputeState(data: Json): DisputeState | undefined {
   const status = statusOf(word, data.text('resolution'))
   return { status, amount_minor, currency, chargeReference, reason, dueAt }
 }
+
+/** Disputes that Paystack has archived name neither, and then the whole payment is meant. */
+export const disputedAmount = (data: Json) => ({
+  amount_minor: data.minor('refund_amount') ?? data.minor('transaction', 'amount'),
+  currency: data.text('currency') ?? data.text('transaction', 'currency'),
+})
 
 const RESOLUTIONS: Readonly<Record<string, DisputeState['status']>> = {
   'merchant-accepted': 'Accepted',

@@ -3,14 +3,15 @@ import type {
   Call,
   EntryKind,
   ProviderEntry,
-  Range,
   Reports,
   SettledPage,
 } from '../connector/http-connector.ts'
 import type { Json } from '../connector/json.ts'
 import { recordReferenceOf } from '../connector/references.ts'
 import type { Outcome } from '../connector/types.ts'
-import { nextPage, pageQuery, rowsOf, send } from './api.ts'
+import { nextPage, pageQuery, rangeQuery, rowsOf, send } from './api.ts'
+import { paidAmounts } from './charges.ts'
+import { disputedAmount } from './disputes.ts'
 
 interface List {
   operation: `GET /${string}`
@@ -24,7 +25,7 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
       entry(row, {
         statuses: { success: 'Successful', reversed: 'Reversed', failed: 'Failed' },
         at: row.text('paid_at') ?? row.text('paidAt') ?? row.text('created_at'),
-        fee: 'fees',
+        ...paidAmounts(row),
       }),
   },
   payout: {
@@ -35,7 +36,7 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
           ...{ success: 'Successful', reversed: 'Reversed', failed: 'Failed' },
           ...{ abandoned: 'Failed', rejected: 'Failed' },
         },
-        fee: 'fee_charged',
+        fee_minor: row.minor('fee_charged'),
       }),
   },
   refund: {
@@ -51,7 +52,7 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
     entryOf: (row) =>
       entry(row, {
         status: disputed(row),
-        amount: 'refund_amount',
+        ...disputedAmount(row),
         reference: row.text('transaction', 'reference') ?? null,
       }),
   },
@@ -60,7 +61,7 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
     entryOf: (row) =>
       entry(row, {
         statuses: { success: 'Successful', processed: 'Successful', failed: 'Failed' },
-        amount: 'effective_amount',
+        amount_minor: row.minor('effective_amount'),
         reference: null,
         at: row.text('settlement_date'),
       }),
@@ -83,8 +84,9 @@ interface Fields {
   /** By Paystack's words; Pending for any other. */
   statuses?: Readonly<Record<string, ProviderEntry['status']>>
   status?: ProviderEntry['status']
-  amount?: string
-  fee?: string
+  amount_minor?: bigint | undefined
+  fee_minor?: bigint | null | undefined
+  currency?: string | undefined
   reference?: string | null
   at?: string | undefined
 }
@@ -92,18 +94,16 @@ interface Fields {
 function entry(row: Json, fields: Fields): ReturnType<List['entryOf']> {
   const {
     statuses = {},
-    amount = 'amount',
-    fee,
+    amount_minor = row.minor('amount'),
+    fee_minor = null,
+    currency = row.text('currency'),
     reference = row.text('reference') ?? null,
   } = fields
   const providerId = row.text('id')
   const word = row.text('status')
-  const amount_minor = row.minor(amount)
-  const currency = row.text('currency')
   const at = dateOf(fields.at ?? row.text('createdAt') ?? row.text('created_at'))
   if (!providerId || !word || amount_minor === undefined || !currency || !at) return undefined
   const status = fields.status ?? statuses[word] ?? 'Pending'
-  const fee_minor = (fee === undefined ? undefined : row.minor(fee)) ?? null
   return { providerId, reference, status, amount_minor, fee_minor, currency, at }
 }
 
@@ -126,9 +126,3 @@ function settled(call: Call, id: string, cursor: string | null): Promise<Outcome
 }
 
 export const reports: Reports = { ...lists, settled }
-
-/** Paystack includes the last moment, so it is a millisecond earlier than ours. */
-export const rangeQuery = ({ from, until }: Range) => ({
-  from: from.toISOString(),
-  to: new Date(until.getTime() - 1).toISOString(),
-})

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { newSentReference, openResponder, shown } from '../connector/connector.fixture.ts'
+import { newSentReference, openResponder, shown, valueIn } from '../connector/connector.fixture.ts'
+import type { EntryKind } from '../connector/http-connector.ts'
 import { paystack } from './connector.ts'
 import { openPaystack, payoutOrder } from './paystack.fixture.ts'
 
@@ -12,6 +13,9 @@ const order = payoutOrder(5_000n, { recipient: 'RCP_x' })
 const charge = chargeOrder()
 
 const lookUpCharge = () => paystack.collections!.lookUpCharge(anywhere(), sentOf(charge))
+const RANGE = { from: new Date('2026-11-01'), until: new Date('2026-11-30') }
+const entriesOf = async (kind: EntryKind) =>
+  valueIn(await paystack.reports!.entries(anywhere(), kind, RANGE, null)).entries
 const lookUpPayout = () => paystack.payouts!.lookUpPayout(anywhere(), sentOf(order))
 
 describe('a lookup finds nothing', () => {
@@ -133,6 +137,30 @@ describe('a charge', () => {
     }
   })
 
+  test('that is paid with the fee on top has the amount that was asked for', async () => {
+    const { reference } = charge
+    const page = { ...{ status: true, meta: {} }, data: [] as object[] }
+    for (const [amount, fees, requested_amount, amount_minor, fee_minor] of [
+      [40_333, 10_283, 30_050, 30_050n, 0n],
+      [30_050, 451, 30_050, 30_050n, 451n],
+      [30_050, 0, 30_050, 30_050n, 0n],
+      // Only a part was paid, or more than the fee was added.
+      [20_000, 300, 30_050, 20_000n, 300n],
+      [40_334, 10_283, 30_050, 40_334n, 10_283n],
+    ] as const) {
+      const data = {
+        ...{ id: 1, reference, status: 'success', currency: 'NGN', amount, fees, requested_amount },
+        ...{ paid_at: '2026-11-02T09:00:00.000Z', created_at: '2026-11-02T09:00:00.000Z' },
+      }
+      respondWith(200, { status: true, data })
+      expect(await lookUpCharge()).toMatchObject({
+        value: { payments: [{ amount_minor, fee_minor }] },
+      })
+      respondWith(200, { ...page, data: [data] })
+      expect(await entriesOf('charge')).toMatchObject([{ amount_minor, fee_minor }])
+    }
+  })
+
   test.each(['ongoing', 'processing', 'queued', 'abandoned', 'send_otp', 'pay_offline', 'new'])(
     'that is %s at Paystack is Pending',
     async (status) => {
@@ -170,5 +198,43 @@ describe('a refund', () => {
       ...{ paymentId: null, amount_minor: 100n, currency: 'NGN', reason: null },
     })
     expect(shown(outcome)).toBe(expected)
+  })
+})
+
+describe('a dispute', () => {
+  // As in Paystack's documentation of its list.
+  const archived = {
+    ...{ id: 2_867, refund_amount: null, currency: null, status: 'archived', resolution: null },
+    ...{ transaction_reference: null, category: null, dueAt: null },
+    transaction: {
+      id: 5,
+
+      reference: charge.reference,
+      amount: 39_100,
+      currency: 'NGN',
+    },
+    ...{ attachments: '[]', messages: [], createdAt: '2026-11-02T09:00:00.000Z' },
+  }
+  const state = { amount_minor: 39_100n, currency: 'NGN', chargeReference: charge.reference }
+
+  test('that names no amount is about the whole payment, and hides no other', async () => {
+    const open = {
+      ...archived,
+      id: 2_868,
+      refund_amount: 100,
+      status: 'awaiting-merchant-feedback',
+    }
+    respondWith(200, { status: true, data: [archived, open] })
+    const list = await paystack.disputes!.list(anywhere(), RANGE, null)
+    expect(valueIn(list).disputes).toMatchObject([
+      { ...state, providerId: '2867', status: 'UnderReview' },
+      { ...state, providerId: '2868', status: 'AwaitingResponse', amount_minor: 100n },
+    ])
+    expect(await entriesOf('dispute')).toMatchObject([
+      { providerId: '2867', status: 'Pending', amount_minor: 39_100n, currency: 'NGN' },
+      { providerId: '2868', status: 'Pending', amount_minor: 100n, currency: 'NGN' },
+    ])
+    respondWith(200, { status: true, data: archived })
+    expect(valueIn(await paystack.disputes!.lookUpDispute(anywhere(), '2867'))).toMatchObject(state)
   })
 })
