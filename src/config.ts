@@ -65,6 +65,12 @@ const SETTINGS = {
     why: 'PostgreSQL itself, for updates and commands, if DATABASE_URL leads to a pooler like PgBouncer.',
     secret: true,
   }),
+  DATABASE_REPLICA_URL: setting({
+    default: undefined,
+    read: (text) => new Secret(postgresUrl(text)),
+    why: 'Standbys of DATABASE_URL, on host or host1,host2, that serve lists, exports and the audit.',
+    secret: true,
+  }),
   DATABASE_PREPARE: setting({
     default: undefined,
     read: onOff,
@@ -184,6 +190,7 @@ export type Environment = Record<string, string | undefined>
 type Values = { [Name in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Name]['read']> }
 type Unset =
   | 'DATABASE_URL'
+  | 'DATABASE_REPLICA_URL'
   | 'TRADEPOST_ENCRYPTION_KEY'
   | 'TRADEPOST_ENCRYPTION_KEY_FILE'
   | 'STORAGE_URL'
@@ -225,6 +232,9 @@ export function readConfig(environment: Environment): Config {
     }
   }
   if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM must be set if SMTP_URL is set')
+  if (values.DATABASE_REPLICA_URL && !values.DATABASE_URL) {
+    faults.push('DATABASE_URL must be set if DATABASE_REPLICA_URL is set')
+  }
   for (const [longer, shorter] of LONGER) {
     if (values[longer] !== undefined && Number(values[longer]) < Number(values[shorter])) {
       faults.push(`${longer} must be at least ${shorter} (${values[shorter]})`)

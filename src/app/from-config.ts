@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { allowsLoopback, type Config, storageOf } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { openReplicas } from '../db/replicas.ts'
 import { openArchive } from '../developers/events/archive.ts'
 import type { EventRetention } from '../developers/events/retention.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -51,13 +52,17 @@ export const openPool = (
   }: { connection: pg.ClientConfig; connectionsMax: number; isPooled: boolean },
   log: Logger,
 ): Database =>
-  openDatabase({
-    connection,
-    connectionsMax,
-    isPooled,
-    prepare: config.DATABASE_PREPARE,
-    onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
-  })
+  openReplicas(
+    config,
+    openDatabase({
+      connection,
+      connectionsMax,
+      isPooled,
+      prepare: config.DATABASE_PREPARE,
+      onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+    }),
+    log,
+  )
 
 const CLOSE_MS = 5_000
 

@@ -8,8 +8,8 @@ import { readPositions, writePositions } from '../audit/position.ts'
 import { auditSince, shortSnapshots } from '../audit/since.ts'
 import { allChecks, PROTECTED_ROWS } from '../audit.ts'
 import { type Head, selectHeads } from '../backup/heads.ts'
-import { readConfig } from '../config.ts'
-import type { Db } from '../db/database.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { Database, Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { readAll } from '../encryption/columns.ts'
 import { type Keyring, unreadableKeys } from '../encryption/keyring.ts'
@@ -56,8 +56,12 @@ async function audit(options: Options): Promise<void> {
   const config = readConfig(terminal().env)
   const file = resolve(options.heads ?? join(config.DATA_DIR, 'audit-heads.jsonl'))
   const earlier = await readHeads(file)
-  const { findings, secrets, heads, hasLost, examined, now } = await withDatabase(
-    async (context) => ({ ...(await inspect(context, earlier)), now: context.now }),
+  const { findings, secrets, heads, hasLost, examined, now, from } = await withDatabase(
+    async (context) => ({
+      ...(await onReplica(context, (db) => inspect({ ...context, db }, earlier))),
+      now: context.now,
+    }),
+    { readsReplicas: true },
   )
   if (!hasLost) await writeHeads(file, earlier, heads, now)
   const comparedWith = earlier.at ?? null
@@ -66,6 +70,7 @@ async function audit(options: Options): Promise<void> {
     printJson({ checks: allChecks.length, findings, examined, heads: kept })
   } else {
     printLines(
+      ...sourceLines(config, from),
       ...headLines(heads, file),
       comparedLine(comparedWith),
       secrets.says,
@@ -102,14 +107,36 @@ export const inspect = (
     }
   })
 
+/** How long to wait until a replica has everything that is committed when the audit starts. */
+const REPLICA_WAIT_MS = 30_000
+
+/** Reads from a replica if there is one that works, otherwise from the primary. */
+function onReplica<T extends object>(
+  { db }: Pick<CommandContext, 'db'>,
+  work: (db: Database) => Promise<T>,
+): Promise<T & { from: string | undefined }> {
+  return db.reading(async (from) => ({ ...(await work(from)), from: from.replica }), {
+    waitMs: REPLICA_WAIT_MS,
+  })
+}
+
+const sourceLines = ({ DATABASE_REPLICA_URL: isSet }: Config, from: string | undefined) => {
+  if (from) return [`Read from the replica ${from}.`]
+  return isSet ? ['Read from the primary, because no replica could be used.'] : []
+}
+
 /** Checks what was sealed since the last audit of this kind, and stores how far it came. */
 async function auditNew(options: Options): Promise<void> {
   const config = readConfig(terminal().env)
   const heads = resolve(options.heads ?? join(config.DATA_DIR, 'audit-heads.jsonl'))
   const file = `${heads}.position`
   const before = await readPositions(file)
-  const { findings, examined, positions } = await withDatabase(({ db, now }) =>
-    auditSince(db, shortSnapshots(db), before, PROTECTED_ROWS, now),
+  const { findings, examined, positions, from } = await withDatabase(
+    (context) =>
+      onReplica(context, (db) =>
+        auditSince(db, shortSnapshots(db), before, PROTECTED_ROWS, context.now),
+      ),
+    { readsReplicas: true },
   )
   await writePositions(file, positions)
   const since = before.at
@@ -120,6 +147,7 @@ async function auditNew(options: Options): Promise<void> {
       `${transfers} ledger transfers, ${events} events, ${notes} notes about protected rows ` +
       `and ${logEntries} audit log entries`
     printLines(
+      ...sourceLines(config, from),
       since ? `Continued from the audit at ${since}.` : 'Began with the first entry of each chain.',
       ...(findings.length === 0
         ? [`Checked ${what}, and all balances, and found no errors.`]

@@ -17,6 +17,8 @@ import { unreadableKeys } from '../encryption/keyring.ts'
 import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
 import type { Secret } from '../lib/tokens.ts'
 import { listPauses } from '../providers/pauses.ts'
+import { bad, type Check, ok, warn } from './checks.ts'
+import { checkReplicas } from './doctor-replicas.ts'
 import { isInitialised, quietLog } from './open.ts'
 import { dim, EXIT, printJson, printLines } from './output.ts'
 import { terminal } from './terminal.ts'
@@ -101,31 +103,6 @@ function summaryOf(checks: Check[]): string {
     return `${bads} of ${checks.length} checks failed. Fix them before starting the server.`
   return warnings > 0 ? `All checks passed. Warnings: ${warnings}.` : 'All checks passed.'
 }
-
-interface Check {
-  name: string
-  level: 'ok' | 'warn' | 'bad'
-  says: string
-  fix?: string
-  /** True if there is no database to check. */
-  isMissing?: true
-}
-
-const ok = (name: string, says: string): Check => ({ name, level: 'ok', says })
-
-const warn = (name: string, says: string, fix: string): Check => ({
-  name,
-  level: 'warn',
-  says,
-  fix,
-})
-
-const bad = (name: string, says: string, fix: string): Check => ({
-  name,
-  level: 'bad',
-  says,
-  fix,
-})
 
 /** The first version of Node that strips types without a flag or a warning. */
 const NODE_MIN = [24, 12] as const
@@ -317,6 +294,7 @@ async function* checkDatabase(config: Config): AsyncGenerator<Check> {
     const connect = await primaryOf({ connectionString: direct.reveal() })
     yield* examineDatabase(connect, FOREIGN, serverKeysOf(config))
     if (direct !== config.DATABASE_URL) yield await examinePooler(config.DATABASE_URL)
+    yield* checkReplicas(connect, config)
     return
   }
   try {

@@ -8,6 +8,7 @@ import { findCluster, prepareClusterDirectory } from '../db/embedded/cluster.ts'
 import { primaryOf } from '../db/hosts.ts'
 import { type Ids, openIds } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
+import { openReplicas } from '../db/replicas.ts'
 import { type Keyring, openKeyring } from '../encryption/keyring.ts'
 import { serverKeysOf } from '../encryption/server-keys.ts'
 import { NoDatabase } from './output.ts'
@@ -37,6 +38,8 @@ interface Opening {
   /** Connects as the owner of the tables, who can also delete what is append-only. */
   asOwner?: boolean
   lockMs?: number
+  /** Opens the replicas of the settings, for `reading`. */
+  readsReplicas?: boolean
 }
 
 /**
@@ -46,18 +49,19 @@ interface Opening {
  */
 export async function withDatabase<T>(
   work: (opened: CommandContext) => Promise<T>,
-  { mayCreate = false, asOwner = false, lockMs }: Opening = {},
+  { mayCreate = false, asOwner = false, lockMs, readsReplicas = false }: Opening = {},
 ): Promise<T> {
   const config = readConfig(terminal().env)
   if (!mayCreate) await refuseMissing(config)
   const opened = await openConfigured(config, quietLog)
-  const db = openDatabase({
+  const primary = openDatabase({
     // A command may need a lock for a whole session.
     connection: asOwner || opened.isPooled ? opened.owner : opened.app,
     connectionsMax: CONNECTIONS,
     prepare: config.DATABASE_PREPARE,
     ...(lockMs && { lockMs }),
   })
+  const db = readsReplicas ? openReplicas(config, primary, quietLog) : primary
   try {
     const keyring = openKeyring(serverKeysOf(config))
     if (mayCreate) await keyring.load(db)

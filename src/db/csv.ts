@@ -40,7 +40,9 @@ export async function exportRows<Row>(
   { columns, read, cellsOf, checkCount }: Export<Row>,
 ): Promise<AsyncIterable<string>> {
   const readPage = (after: Row | undefined) =>
-    db.transaction((tx) => read(tx, after, PAGE_ROWS), { statementMs: PAGE_MS })
+    db.reading((from) =>
+      from.transaction((tx) => read(tx, after, PAGE_ROWS), { statementMs: PAGE_MS }),
+    )
   const first = await readPage(undefined)
   return pages()
 

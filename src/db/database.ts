@@ -13,6 +13,7 @@ import {
 } from './failures.ts'
 import { openHosts } from './hosts.ts'
 import { inline, ONE_PLAN } from './plans.ts'
+import type { ReplicaState } from './replicas.ts'
 import { PLAN_EACH_TIME, Sql } from './sql.ts'
 
 /**
@@ -29,6 +30,11 @@ export interface Db {
   many<Row>(text: TemplateStringsArray, ...args: unknown[]): Promise<Row[]>
   /** For statements that don't return rows; returns how many rows they changed. */
   run(text: TemplateStringsArray, ...args: unknown[]): Promise<number>
+  /**
+   * Runs `work`, which only reads and can run twice, on a replica that has everything committed so
+   * far, if there is one, and otherwise on this. Inside a transaction, always on this.
+   */
+  reading<T>(work: (from: Db) => Promise<T>): Promise<T>
 }
 
 /** A transaction. Every function that writes to the database takes one as a parameter. */
@@ -50,6 +56,15 @@ export interface Database extends Db {
    * exports, whose statements can take longer than others.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: { statementMs: number }): Promise<T>
+  /** `waitMs` is how long to wait for a replica to catch up; by default only a moment. */
+  reading: Reading
+  /** The host, if this is a replica. */
+  replica?: string
+  /** How many times `reading` used each kind of server, and how the replicas are. */
+  replicas?(): Promise<{
+    served: { replica: number; primary: number }
+    states: ReplicaState[]
+  }>
   /** Runs `work` on a separate connection, for work that cannot share one (batches, cursors). */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   /** Returns a connection that stays checked out until it is released. Batches keep one. */
@@ -72,6 +87,11 @@ export interface Database extends Db {
   wasFullWithin(ms: number): boolean
   close(): Promise<void>
 }
+
+export type Reading = <T>(
+  work: (from: Database) => Promise<T>,
+  options?: { waitMs?: number },
+) => Promise<T>
 
 export interface DatabaseOptions {
   connection: pg.ClientConfig
@@ -202,8 +222,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  return {
+  const self: Database = {
     ...direct,
+    reading: (work) => work(self),
     transaction,
     async withClient(work) {
       const client = await connections.take()
@@ -231,6 +252,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return connections.close()
     },
   }
+  return self
 }
 
 /**
@@ -302,14 +324,16 @@ export function dbOn(run: Run, prepare = true): Db {
     return found as Row[]
   }
 
-  return {
+  const self: Db = {
     one: async <Row>(strings: TemplateStringsArray, ...args: unknown[]) =>
       (await rows<Row>(strings, args, 1, 1))[0]!,
     maybe: async <Row>(strings: TemplateStringsArray, ...args: unknown[]) =>
       (await rows<Row>(strings, args, 0, 1))[0],
     many: (strings, ...args) => rows(strings, args, 0, Number.POSITIVE_INFINITY),
     run: async (strings, ...args) => (await query(strings, args)).rowCount ?? 0,
+    reading: (work) => work(self),
   }
+  return self
 }
 
 /**

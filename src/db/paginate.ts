@@ -79,7 +79,7 @@ const MANY = TOTAL_MAX + 1
 
 /** Returns one page of a list, with its meta. The cost does not grow with the table. */
 export async function paginate<Row extends { id: number }>(db: Db, list: List, page: Page) {
-  const { rows, total } = await findPage<Row>(db, list, page)
+  const { rows, total } = await db.reading((from) => findPage<Row>(from, list, page))
   return pageOf(rows, page, total)
 }
 
@@ -409,7 +409,14 @@ const COLLECTED_MAX = 5_000
  * Returns up to `limit` rows from the cursor on, newest first. If the cursor says `back`, returns
  * the rows before it, oldest first.
  */
-export async function paginateByCursor<Row extends { id: number }>(
+export const paginateByCursor = <Row extends { id: number }>(
+  db: Db,
+  list: List,
+  cursor: Cursor | undefined,
+  limit: number,
+): Promise<Row[]> => db.reading((from) => findFrom<Row>(from, list, cursor, limit))
+
+async function findFrom<Row extends { id: number }>(
   db: Db,
   list: List,
   cursor: Cursor | undefined,

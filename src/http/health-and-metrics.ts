@@ -159,6 +159,7 @@ function measure(server: FastifyInstance, db: Database): Registry {
       this.set((answer.at.getTime() - (before + Date.now()) / 2) / 1000)
     },
   })
+  measureReplicas(registry, db)
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     seconds.observe(
@@ -168,6 +169,44 @@ function measure(server: FastifyInstance, db: Database): Registry {
     done()
   })
   return registry
+}
+
+/** Adds metrics for the replicas, which have no values if there are none. */
+function measureReplicas(registry: Registry, { replicas }: Database): void {
+  const registers = [registry]
+  const labelNames = ['host'] as const
+  const lag = new Gauge({
+    name: 'tradepost_replica_lag_seconds',
+    help: 'How far a replica is behind the primary.',
+    aggregator: 'average',
+    labelNames,
+    registers,
+  })
+  const used = new Gauge({
+    name: 'tradepost_replica_used',
+    help: '1 if lists and exports can read from the replica, 0 if they use the primary instead.',
+    aggregator: 'min',
+    labelNames,
+    registers,
+  })
+  new Counter({
+    name: 'tradepost_replica_reads_total',
+    help: 'Lists and pages of exports that a replica could serve, by the server that did.',
+    labelNames: ['server'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      lag.reset()
+      used.reset()
+      if (!replicas) return
+      const { served, states } = await replicas()
+      for (const [server, count] of Object.entries(served)) this.inc({ server }, count)
+      for (const { host, problem, lagMs } of states) {
+        used.set({ host }, problem === undefined ? 1 : 0)
+        if (lagMs !== undefined) lag.set({ host }, lagMs / 1000)
+      }
+    },
+  })
 }
 
 /** Adds metrics for the request log: requests waiting in memory, and requests dropped. */

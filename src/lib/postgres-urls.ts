@@ -17,3 +17,6 @@ export function withFirst(url: string, first: string): string {
   if (host === undefined) return url
   return start + [host, ...all.filter((other) => other !== host)].join(',') + end
 }
+
+/** Returns the host and port of a URL with one host, without its password. */
+export const hostOf = (url: string): string => HOSTS.exec(url)?.[2] ?? ''

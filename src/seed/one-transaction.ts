@@ -75,8 +75,9 @@ function databaseIn(client: pg.PoolClient): Database {
       inTurn(() => inSavepoint(() => client.query(statement as Statement))),
     release: () => {},
   }) as pg.PoolClient
-  return {
+  const self: Database = {
     ...direct,
+    reading: (work) => work(self),
     transaction: (work) => inTurn(() => attempt(work)),
     withClient: (work) => inTurn(() => work(client)),
     connect: async () => connection,
@@ -93,4 +94,5 @@ function databaseIn(client: pg.PoolClient): Database {
       await last
     },
   }
+  return self
 }

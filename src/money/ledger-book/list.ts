@@ -168,17 +168,19 @@ const readPage = (
   { filter, account }: LedgerSearch,
   cursor: Cursor | undefined,
 ): Promise<PageOfLines> =>
-  db.transaction(
-    async (tx) => {
-      const { read, end } = await readMoves(tx, caller, filter, cursor, PAGE_ROWS)
-      const records = await moveRecords(tx, caller, read)
-      const last = read.length < PAGE_ROWS ? undefined : read.at(-1)
-      return {
-        lines: records.map((record, i) => lineOf(record, read[i]!, account)),
-        next: end ?? (last && { created_at: last.created_at, id: last.id, back: false }),
-      }
-    },
-    { statementMs: PAGE_MS },
+  db.reading((from) =>
+    from.transaction(
+      async (tx) => {
+        const { read, end } = await readMoves(tx, caller, filter, cursor, PAGE_ROWS)
+        const records = await moveRecords(tx, caller, read)
+        const last = read.length < PAGE_ROWS ? undefined : read.at(-1)
+        return {
+          lines: records.map((record, i) => lineOf(record, read[i]!, account)),
+          next: end ?? (last && { created_at: last.created_at, id: last.id, back: false }),
+        }
+      },
+      { statementMs: PAGE_MS },
+    ),
   )
 
 const lineOf = (record: MoveRecord, row: MoveRow, account: ChosenAccount | undefined): string =>
