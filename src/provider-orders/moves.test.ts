@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { allChecks } from '../audit.ts'
+import { lettersTo, memberOf } from '../business/people/people.fixture.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { shopOn } from '../money/bills/bills.fixture.ts'
 import { openShop as sellerOn } from '../money/settlements/settlements.fixture.ts'
@@ -132,6 +133,35 @@ describe('a transfer', () => {
     await runJob('transfer-orders')
     expect(await attention()).toBeNull()
     expect(await needed()).toEqual([])
+  })
+
+  test('that two connections do not take is announced to people as one, however often it moves', async () => {
+    const { answer, send, orders, attention, businessId } = await sender()
+    const { email } = await memberOf(server, 'owner', businessId)
+    const pass = async (hours: number) => {
+      for (let hour = 0; hour < hours; hour++) {
+        await runJob('transfer-orders')
+        await runJob('unresolved-mails')
+        clock.advance(60 * MINUTE)
+      }
+      const letters = await lettersTo(server, email)
+      return letters.filter((text) => text.includes('decision')).length
+    }
+    const full = notNow('limit_reached')
+    answer({ 'paystack payOut': full, 'flutterwave payOut': full })
+    await send()
+    expect([await pass(24), await attention()]).toEqual([0, null])
+    const moves = (await orders('transfer')).length
+    expect([await pass(3), await attention()]).toEqual([2, 'not_sent'])
+    expect(await pass(21)).toBe(2)
+    expect(await pass(24)).toBe(3)
+    expect((await orders('transfer')).length).toBeGreaterThan(moves + 24)
+    const waiting = await db.many`
+      select attempt from provider_orders
+      where business_id = ${businessId} and attention is not null`
+    expect(waiting).toHaveLength(1)
+    answer({})
+    expect([await pass(1), await attention()]).toEqual([3, null])
   })
 
   test.each([

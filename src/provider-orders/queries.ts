@@ -371,7 +371,8 @@ interface MovedOrder {
 /**
  * Ends an order that has not been sent, and adds one at another connection, which the caller then
  * sends. Returns nothing if the order may have been sent: it never moves while the provider might
- * have it.
+ * have it. People who were asked to look at an order that no connection takes are not asked again
+ * because it has moved.
  */
 export function moveOrder(
   tx: Tx,
@@ -381,21 +382,29 @@ export function moveOrder(
   return tx.maybe<ClaimedOrder>`
     with former as (
       update provider_orders o set next_at = null, ended_at = ${now}, state = 'Moved',
-        attention = case when attention = 'contradiction' then attention end
+        attention = case when ${IS_CONTRADICTED} then attention end,
+        attention_at = case when ${IS_CONTRADICTED} then attention_at end
       where ${isOrder(order)} and sent_at is null and ended_at is null and tries = ${order.tries}
         and not ${isStopped}
       returning *
+    ), unsent as (
+      select attention, attention_at, attention_mailed_at from provider_orders
+      where ${isOrder(order)} and attention = 'not_sent'
     )
     insert into provider_orders
       (business_id, live, kind, subject_id, attempt, reference, connection_id, sent_reference,
        reference_format, amount_minor, currency, expires_at, lookup_plan, not_now_count,
-       not_now_since, tries, sent_at, next_at, created_at)
+       not_now_since, attention, attention_at, attention_mailed_at, tries, sent_at, next_at,
+       created_at)
     select business_id, live, kind, subject_id, attempt + 1, reference, ${connectionId}::bigint,
       ${sentReference}::text, 2, amount_minor, currency, expires_at, lookup_plan, not_now_count,
-      not_now_since, 1, ${now}, ${addMs(now, LEASE_MS)}, ${now}
-    from former
+      not_now_since, unsent.attention, unsent.attention_at, unsent.attention_mailed_at, 1, ${now},
+      ${addMs(now, LEASE_MS)}, ${now}
+    from former left join unsent on true
     returning ${COLUMNS}, false as may_be_sent`
 }
+
+const IS_CONTRADICTED = sql`attention = 'contradiction'`
 
 interface NextOrder extends MovedOrder {
   nextAt: Date
