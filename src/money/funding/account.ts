@@ -37,23 +37,28 @@ export async function getFundingAccount(
 
 /**
  * Opens the account, or returns the one that is open. If the outcome of an earlier request is
- * unknown, repeats it with the same reference, at the same provider.
+ * unknown, repeats it with the same reference, at the same provider, and so do simultaneous
+ * requests. Throws what the provider says if it has not opened an account for any of them.
  */
 export async function openFundingAccount({ db, ids, providers }: FundingDeps, caller: Caller) {
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const found = () => selectAccount(db, tenant, CURRENCY)
-  const before = await found()
-  if (before?.status === 'Open') return fundingAccountRecord(before)
-  if (!before) {
+  let row = await found()
+  if (!row) {
     const { connection } = await offering(providers, tenant)
     const named = { id: await ids.next(db), reference: newReference('FAC'), created_at: now }
-    const row = { ...named, connection_id: connection.id, currency: CURRENCY }
-    await insertAccount(db, tenant, row)
+    row = await insertAccount(db, tenant, {
+      ...named,
+      connection_id: connection.id,
+      currency: CURRENCY,
+    })
   }
-  const row = (await found())!
-  if (row.status === 'Opening') await open({ db, providers }, tenant, row, now)
-  return fundingAccountRecord((await found())!)
+  if (row.status === 'Open') return fundingAccountRecord(row)
+  const failure = await open({ db, providers }, tenant, row, now)
+  const opened = await found()
+  if (opened?.status === 'Open') return fundingAccountRecord(opened)
+  throw failure ?? new Error(`${row.reference} was opened and not stored`)
 }
 
 /** Returns the provider that opens the account of a business. */
@@ -73,12 +78,14 @@ const INSTRUCTIONS =
   'No provider of this business offers an account for funding the wallet. ' +
   'To fund the wallet, receive a payment instead, for example by paying an invoice of your own.'
 
+/** Stores the account if the provider opens it. Returns why it does not. */
 async function open(
   { db, providers }: Pick<FundingDeps, 'db' | 'providers'>,
   tenant: Tenant,
-  { id, reference, connection_id }: FundingAccountRow,
+  row: FundingAccountRow,
   now: Date,
-): Promise<void> {
+): Promise<Problem | undefined> {
+  const { id, reference, connection_id } = row
   const provider = await providers.holder(connection_id)
   if (!provider.openFundingAccount) throw new Error(`${reference} cannot be opened`)
   const { name, email, phone } = await paymentTermsOf(db, tenant)
@@ -87,17 +94,18 @@ async function open(
   if (outcome.kind === 'done') {
     const providerId = outcome.refs?.id ?? null
     const lookUpAt = addMs(now, LOOK_UP_EVERY_MS)
-    return void (await updateOpened(db, tenant, id, { ...outcome.value, providerId, lookUpAt }))
+    await updateOpened(db, tenant, row, { ...outcome.value, providerId, lookUpAt })
+    return undefined
   }
   if (outcome.kind === 'unknown') {
     const message = 'It is not known whether the provider opened the account. Try again.'
-    throw new Problem('internal', 'outcome_unknown', message)
+    return new Problem('internal', 'outcome_unknown', message)
   }
   await deleteUnopened(db, tenant, id)
   if (outcome.kind === 'refused') {
-    throw conflict('provider_refused', `The provider did not open an account: ${outcome.message}`)
+    return conflict('provider_refused', `The provider did not open an account: ${outcome.message}`)
   }
-  throw new Problem(
+  return new Problem(
     'unavailable',
     'provider_unavailable',
     'The provider cannot open an account at the moment: nothing was done.',

@@ -13,6 +13,9 @@ const MINUTE_MS = 60_000
 
 /** What the real provider says next, instead of opening an account. */
 const said: { next: Outcome<never> | undefined } = { next: undefined }
+let refusesAll = false
+/** What people do while it is asked, once. */
+let meanwhile: (() => Promise<unknown>) | undefined
 /** The references with which it was asked. */
 const asked: string[] = []
 /** What it lists for each account. */
@@ -25,6 +28,10 @@ const paying = (simulator: Connector): Connector => ({
     asked.push(holder.reference)
     const { next } = said
     said.next = undefined
+    const others = meanwhile
+    meanwhile = undefined
+    await others?.()
+    if (refusesAll) return { kind: 'refused', code: 'declined', message: 'Not now' }
     return next ?? simulator.openFundingAccount!(about, holder)
   },
   listFundingPayments: async (_about, { accountNumber }) => ({
@@ -126,6 +133,43 @@ describe('GET and POST wallet/funding-account', () => {
     said.next = { kind: 'notNow', code: 'provider_down', message: 'Down' }
     expect((await post(ACCOUNT, {})).status).toBe(503)
     expect((await post(ACCOUNT, {})).status).toBe(200)
+  })
+
+  describe('of two requests at once of which the provider refuses one', () => {
+    const declined = { kind: 'refused', code: 'declined', message: 'Asked twice' } as const
+
+    test('200 for both if the refused one ends last', async () => {
+      const { get, post } = await openConnected()
+      said.next = declined
+      meanwhile = async () => expect((await post(ACCOUNT, {})).status).toBe(200)
+      const { status, body } = await post(ACCOUNT, {})
+      expect([status, body.data]).toEqual([200, (await get(ACCOUNT)).body.data])
+    })
+
+    test('409 for the refused one if it ends first, and the account is kept', async () => {
+      const { get, post } = await openConnected()
+      asked.length = 0
+      meanwhile = async () => {
+        said.next = declined
+        expect(await post(ACCOUNT, {})).toMatchObject({
+          status: 409,
+          body: { errorCode: 'provider_refused' },
+        })
+      }
+      const { status, body } = await post(ACCOUNT, {})
+      expect([status, body.data]).toEqual([200, (await get(ACCOUNT)).body.data])
+      expect(asked).toHaveLength(2)
+      expect(body.data).toMatchObject({ reference: asked[0], status: 'Open' })
+    })
+
+    test('409 for all if it refuses all', async () => {
+      const { get, post } = await openConnected()
+      refusesAll = true
+      const replies = await Promise.all(Array.from({ length: 8 }, () => post(ACCOUNT, {})))
+      refusesAll = false
+      expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(409))
+      expect((await get(ACCOUNT)).status).toBe(404)
+    })
   })
 })
 

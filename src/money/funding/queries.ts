@@ -41,37 +41,51 @@ export function selectAccountByNumber(
       and account_number = ${accountNumber}`
 }
 
-/** Does nothing if the business already has an account in this currency. */
-export function insertAccount(
-  db: Db,
-  { businessId, live }: Tenant,
-  row: Pick<FundingAccountRow, 'id' | 'reference' | 'connection_id' | 'currency' | 'created_at'>,
-) {
-  return db.run`
+type NewAccount = Pick<
+  FundingAccountRow,
+  'id' | 'reference' | 'connection_id' | 'currency' | 'created_at'
+>
+
+/** Returns the new account, or the one that the business already has in this currency. */
+export function insertAccount(db: Db, { businessId, live }: Tenant, row: NewAccount) {
+  return db.one<FundingAccountRow>`
     insert into funding_accounts
       (business_id, live, id, reference, connection_id, currency, status, created_at)
     values (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.connection_id},
       ${row.currency}, 'Opening', ${row.created_at})
-    on conflict on constraint funding_accounts_one do nothing`
+    on conflict (business_id, live, currency) do update set currency = excluded.currency
+    returning ${COLUMNS}`
 }
 
-/** Does nothing if another request has opened the account in the meantime. */
+/**
+ * Stores an account that its provider has opened, even if another request, which the provider
+ * refused, has forgotten it meanwhile: someone could pay into it. Does nothing if the business
+ * already has an open account.
+ */
 export function updateOpened(
   db: Db,
   { businessId, live }: Tenant,
-  id: number,
+  row: NewAccount,
   account: VirtualAccount & { providerId: string | null; lookUpAt: Date },
 ) {
   return db.run`
-    update funding_accounts
-    set status = 'Open', account_number = ${account.accountNumber},
-      account_name = ${account.accountName}, bank_code = ${account.bankCode},
-      bank_name = ${account.bankName}, provider_id = ${account.providerId},
-      look_up_at = ${account.lookUpAt}
-    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Opening'`
+    insert into funding_accounts as f
+      (business_id, live, id, reference, connection_id, currency, status, created_at,
+       account_number, account_name, bank_code, bank_name, provider_id, look_up_at)
+    values (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.connection_id},
+      ${row.currency}, 'Open', ${row.created_at}, ${account.accountNumber},
+      ${account.accountName}, ${account.bankCode}, ${account.bankName}, ${account.providerId},
+      ${account.lookUpAt})
+    on conflict (business_id, live, currency) do update
+    set id = excluded.id, reference = excluded.reference, connection_id = excluded.connection_id,
+      status = excluded.status, account_number = excluded.account_number,
+      account_name = excluded.account_name, bank_code = excluded.bank_code,
+      bank_name = excluded.bank_name, provider_id = excluded.provider_id,
+      look_up_at = excluded.look_up_at
+    where f.status = 'Opening'`
 }
 
-/** Forgets an account that the provider has certainly not opened. */
+/** Forgets an account that the provider has certainly not opened, so that another can be chosen. */
 export function deleteUnopened(db: Db, { businessId, live }: Tenant, id: number) {
   return db.run`
     delete from funding_accounts
