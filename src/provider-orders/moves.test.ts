@@ -135,7 +135,7 @@ describe('a transfer', () => {
     expect(await needed()).toEqual([])
   })
 
-  test('that two connections do not take is announced to people as one, however often it moves', async () => {
+  test('that moves between connections that do not take it asks people as one order', async () => {
     const { answer, send, orders, attention, businessId } = await sender()
     const { email } = await memberOf(server, 'owner', businessId)
     const pass = async (hours: number) => {
