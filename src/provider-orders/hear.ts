@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Provider } from '../providers/connector/types.ts'
-import { type DifferenceSource, openDifference } from './differences.ts'
+import { type DifferenceSource, lockBooked, openDifference } from './differences.ts'
 import { bookReportedFee } from './fees.ts'
 import {
   type OrderKind,
@@ -10,7 +10,7 @@ import {
   type StartedKind,
   tenantOf,
 } from './kind.ts'
-import { type Effect, isPaid } from './outcomes.ts'
+import { type Effect, isPaid, serviceOf } from './outcomes.ts'
 import {
   giveUpOrder,
   hasEnded,
@@ -19,7 +19,7 @@ import {
   type OrderRow,
   selectCurrentOrder,
 } from './queries.ts'
-import { reportBatch, reportRow, storeReports } from './queries-reports.ts'
+import { type Report, reportBatch, reportRow, storeReports } from './queries-reports.ts'
 
 export interface HearDeps {
   db: Database
@@ -59,8 +59,10 @@ export async function hear<State extends OrderState, Row extends object>(
   const report = reportRow(order, said)
   const store = (work: (tx: Tx) => Promise<unknown>, options?: { statementMs: number }) =>
     db.transaction(async (tx) => {
-      if (otherwise && (await hasEnded(tx, order))) throw otherwise()
-      await work(tx)
+      const booked = state && (await isBooked(tx, order, said, state))
+      if (otherwise && (booked || (await hasEnded(tx, order)))) throw otherwise()
+      if (!booked) await work(tx)
+      if (booked) Object.assign(report, BOOKED, order.ended_at === null && ASKING)
       await storeReports(tx, [report])
     }, options)
   if (mismatch) {
@@ -86,6 +88,26 @@ export async function hear<State extends OrderState, Row extends object>(
     },
   })
   if (order.ended_at !== null) await bookReportedFee(db, ids, { order, state, provider, now })
+}
+
+/** What a person has booked does not change the record, but an open order needs a person. */
+const BOOKED = { new_state: undefined, is_end: false }
+const ASKING = { new_attention: 'contradiction' } as const
+
+/**
+ * Whether a person has booked the money that a report is about, as a difference. The same money
+ * must not be booked again, and a report about an order that has ended can also take money back.
+ */
+async function isBooked(
+  tx: Tx,
+  order: OrderRow,
+  { refs }: Pick<Report, 'refs'>,
+  state: OrderState,
+): Promise<boolean> {
+  if (!isPaid(state) && order.ended_at === null) return false
+  const kind = serviceOf(order.kind)
+  const providerIds = [order.provider_id, refs?.id].filter((id) => typeof id === 'string')
+  return lockBooked(tx, tenantOf(order), order.connection_id, { kind, providerIds, order })
 }
 
 /** Returns the order that has replaced this one since it was read. */
@@ -148,7 +170,8 @@ export async function hearOfFormer<State extends OrderState, Row extends object>
   if (!state || !isPaid(state)) return note()
   const commit: ProviderReport<State, Row>['commit'] = (work, options) =>
     db.transaction(async (tx) => {
-      if (await giveUpOrder(tx, current, now, isUnsent)) await work(tx)
+      if (await isBooked(tx, order, said, state)) report.new_state = undefined
+      else if (await giveUpOrder(tx, current, now, isUnsent)) await work(tx)
       else {
         await markContradicted(tx, current, now)
         const ours = `${current.state ?? 'Pending'}, as attempt ${current.attempt}`

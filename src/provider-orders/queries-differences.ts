@@ -2,6 +2,7 @@ import type { Tx } from '../db/database.ts'
 import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
+import type { OrderRow } from './queries.ts'
 
 export type DifferenceKind =
   | 'charge'
@@ -267,17 +268,36 @@ export const updateToUnpaid = (tx: Tx, { businessId, live }: Tenant, id: number)
             or (o.subject_kind, o.subject_id, o.attempt)
               = (d.subject_kind, d.subject_id, d.attempt)))`
 
-/** Whether what a provider reports under a number was booked by a person, and locks that. */
+/** What a provider reports: under which of its numbers, and about which of our orders. */
+export interface ReportedMoney {
+  kind: DifferenceKind
+  providerIds: readonly string[]
+  order?: Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'>
+}
+
+/**
+ * Whether a person has booked what a provider reports, when they closed a difference about it.
+ * Locks the differences until the transaction ends, so that nobody closes one meanwhile. Everything
+ * that books a report calls this first: closing locks the difference before anything else, too.
+ */
 export async function lockBooked(
   tx: Tx,
   { businessId, live }: Tenant,
   connectionId: number,
-  { kind, providerId }: { kind: DifferenceKind; providerId: string },
+  { kind, providerIds, order }: ReportedMoney,
 ): Promise<boolean> {
+  const isOfOrder = order
+    ? sql`subject_kind = ${order.kind} and subject_id = ${order.subject_id}
+        and attempt = ${order.attempt}`
+    : sql`false`
   const rows = await tx.many<{ is_booked: boolean }>`
-    select closed_with_journal is not null as is_booked from provider_differences
-    where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
-      and kind = ${kind} and provider_id = ${providerId} and field = ''
+    select closed_with_journal is not null or resolution = 'allocated' as is_booked
+    from provider_differences
+    where business_id = ${businessId} and live = ${live} and field in ('', 'status') and (
+      connection_id = ${connectionId} and kind = ${kind}
+        and provider_id = any(${providerIds}::text[])
+      or ${isOfOrder})
+    order by id
     for no key update`
   return rows.some((row) => row.is_booked)
 }

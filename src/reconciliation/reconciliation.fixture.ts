@@ -6,6 +6,7 @@ import { balancesIn } from '../money/wallet/wallet.fixture.ts'
 import type { DisputePage } from '../providers/connector/disputes.ts'
 import type {
   Balance,
+  ChargeState,
   Connector,
   EntryKind,
   IncomingPayment,
@@ -28,6 +29,8 @@ export interface Script {
   failure: Outcome<never> | undefined
   /** What a lookup of a payout says instead, by the reference that was sent. */
   payouts: Map<string, Outcome<PayoutState>>
+  /** What a lookup of a charge says instead. */
+  charges: Map<string, Outcome<ChargeState>>
   /** The payments into the account that funds the wallet. */
   funding: IncomingPayment[]
   /** The disputes that it lists. */
@@ -46,6 +49,8 @@ export function scripted(simulator: Connector, script: Script): Connector {
     ...simulator,
     lookUpPayout: async (about, sent) =>
       script.payouts.get(sent.reference) ?? simulator.lookUpPayout(about, sent),
+    lookUpCharge: async (about, sent) =>
+      script.charges.get(sent.reference) ?? simulator.lookUpCharge(about, sent),
     listDisputes: async () => ({
       kind: 'done',
       value: { disputes: script.disputes, next: null },
@@ -90,6 +95,7 @@ export async function openShop(server: Server, script: Script) {
   const { db, clock, runJob } = server
   const nothing: Script = {
     ...{ entries: [], balances: [], failure: undefined, payouts: new Map() },
+    charges: new Map(),
     ...{ funding: [], disputes: [], asked: [], meanwhile: undefined },
   }
   Object.assign(script, nothing)

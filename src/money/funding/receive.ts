@@ -4,6 +4,7 @@ import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { newReference } from '../../lib/tokens.ts'
+import { lockBooked } from '../../provider-orders/differences.ts'
 import type { IncomingPayment } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { creditWallet } from '../wallet/service.ts'
@@ -85,17 +86,19 @@ interface Receiving {
   now: Date
 }
 
-/** Does nothing if the payment has been received before. */
+/** Does nothing if the payment has been received before, or was booked by a person. */
 const receive = (
   { db, ids }: Pick<ReceiveDeps, 'db' | 'ids'>,
   tenant: Tenant,
   { account, payment, through, now }: Receiving,
 ): Promise<void> =>
   db.transaction(async (tx) => {
+    const { amount_minor, currency, providerId } = payment
+    const { id: accountId, connection_id: connectionId } = account
+    const money = { kind: 'charge', providerIds: [providerId] } as const
+    if (await lockBooked(tx, tenant, connectionId, money)) return
     const id = await ids.next(tx)
     const reference = newReference('FND')
-    const { amount_minor, currency } = payment
-    const { id: accountId, connection_id: connectionId } = account
     const row = { ...payment, id, reference, accountId, connectionId, now }
     if (!(await insertPayment(tx, tenant, row))) return
     const cause = { type: 'funding', id } as const

@@ -115,7 +115,9 @@ async function settle(
   const through = throughOf(provider.connection, state.fee_minor)
   const paid = { tenant, transactionId: row.id, attempt: order.attempt, received_minor }
   const settlement = { ...paid, through, message, now }
-  const settlements = row.channel !== 'BANK_TRANSFER' && payables[row.purpose]?.settlements
+  // A person may have booked what was paid through an order that had ended.
+  const isPlain = row.channel !== 'BANK_TRANSFER' && order.ended_at === null
+  const settlements = isPlain && payables[row.purpose]?.settlements
   try {
     if (settlements) return void (await settlements.add(settlement))
   } catch (error) {

@@ -6,6 +6,7 @@ import { clearingOf, postJournal, providerFeeMoves, type Through } from '../../l
 import type { Tenant } from '../../lib/caller.ts'
 import { toAmount } from '../../lib/money.ts'
 import { newReference } from '../../lib/tokens.ts'
+import { lockBooked } from '../../provider-orders/differences.ts'
 import type { IncomingPayment } from '../../providers/connector/types.ts'
 import { allocatedAmount } from '../attempts/allocation.ts'
 import { virtualAccountEvent } from '../attempts/record.ts'
@@ -73,6 +74,8 @@ export const incomingPayments = (deps: ReceiveDeps): IncomingPayments => ({
 async function receivePayment(tx: Tx, deps: ReceiveDeps, paying: Paying): Promise<void> {
   const { tenant, transaction: found, attempt, through, payment, now } = paying
   const { connectionId, fee_minor } = through
+  const money = { kind: 'charge', providerIds: [payment.providerId] } as const
+  if (await lockBooked(tx, tenant, connectionId, money)) return
   await deps.payables[found.purpose]?.lock(tx, tenant, found.purpose_id)
   const { transaction, account } = await lockAccountOf(tx, tenant, found.id)
   const [earlier] = await selectReceived(tx, tenant, connectionId, [payment.providerId])

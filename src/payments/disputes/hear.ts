@@ -47,7 +47,8 @@ export async function hearDispute(
   return deps.db.transaction(async (tx) => {
     const { connectionId, providerId } = heard
     // Its money has been taken from the business already.
-    if (await lockBooked(tx, tenant, connectionId, { kind: 'dispute', providerId })) return false
+    const money = { kind: 'dispute', providerIds: [providerId] } as const
+    if (await lockBooked(tx, tenant, connectionId, money)) return false
     const payment = await lockWithPayable(tx, deps, tenant, found.id)
     const opened = await openDispute(tx, deps, heard, payment)
     const row = opened ?? (await selectByProviderId(tx, tenant, heard))
