@@ -66,6 +66,7 @@ const SCREENS: [path: string, states?: string[]][] = [
   [`${SALES}/deposits`, ['Accepted', 'Rejected']],
   [`${SALES}/deposits?returnStatus=Held`],
   [`${SALES}/deposits?returnStatus=ReturnedByProvider`],
+  [`${SALES}/disputes`, ['Open', 'UnderReview', 'Won', 'Lost', 'Accepted']],
   [`${SALES}/refunds`, ['Pending', 'Processing', 'Processed', 'Failed', 'NeedsAttention']],
   [
     `${SALES}/transfer/get-transfer-list?page=1&limit=20&businessId=${businessId}`,
@@ -84,6 +85,7 @@ const SCREENS: [path: string, states?: string[]][] = [
   ['/console/keys'],
   ['/console/ledger'],
   ['/console/mails'],
+  ['/console/reconciliation'],
   ['/console/audit'],
 ]
 
@@ -101,6 +103,14 @@ describe('the shop', () => {
     const roles = data.members.map(({ role }: { role: string }) => role)
     expect(new Set(roles).size).toBe(6)
     expect(data.invitations).toHaveLength(1)
+  })
+
+  test('has days on which the simulator agrees with the books', async () => {
+    const { data } = (await owner.get('/console/reconciliation')).body
+    expect(data).toHaveLength(4)
+    for (const { problem, differences } of data) expect([problem, differences]).toEqual([null, 0])
+    expect(data.map(({ status }: { status: string }) => status)).toContain('Closed')
+    expect(Math.min(...data.map(({ matched }: { matched: number }) => matched))).toBeGreaterThan(0)
   })
 
   test('has successful and failed deliveries', async () => {

@@ -6,6 +6,9 @@ import { createLink } from '../business/people/one-time-links.ts'
 import { loadSharp } from '../files/images.ts'
 import type { Role } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
+import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
+import { dayOf } from '../reconciliation/days.ts'
+import { RECONCILIATION_JOB } from '../reconciliation/jobs.ts'
 import { customerOf, type Random, randomOf } from './cast.ts'
 import type { DemoServer, Script } from './demo-server.ts'
 import type { History } from './invoices.ts'
@@ -90,6 +93,13 @@ async function* team(server: DemoServer, when: When, seed: number, signIn: SignI
   yield when(1)
   await owner.signIn()
   await owner.do('/console/team/invite', { email: 'zara@example.com', role: 'finance' })
+  // The simulator's days are only compared if someone asks for it.
+  yield when(0.5)
+  await finance.signIn()
+  const [from, until] = [5, 2].map((daysAgo) => dayOf(new Date(when(daysAgo))))
+  const connectionId = SIMULATOR_CONNECTION
+  await finance.do('/console/reconciliation/run', { connectionId, from, until })
+  await server.runJobs(RECONCILIATION_JOB)
 }
 
 const KEYS = [
@@ -201,7 +211,7 @@ async function* sales(
       expiresInMinutes: 480,
     })
   }
-  const paid: number[] = []
+  const paid: Paid[] = []
   for (const [i, daysAgo] of ORDER_DAYS.entries()) {
     yield when(daysAgo, 9 + random.share() * 10)
     const { accessCode, reference } = await order(i)
@@ -210,25 +220,26 @@ async function* sales(
       continue
     }
     const opened = await api.checkout.createVirtualAccount({ accessCode })
-    const { accountNumber, amount, transactionId } = opened
+    const { accountNumber, amount, transactionId, transactionReference } = opened
     // Some payers look at the page and leave.
     if (i % 7 === 6) continue
     yield server.clock.now().getTime() + random.whole(2, 12) * MINUTE_MS
     const wrong = WRONG_AMOUNTS[i]
     if (wrong) await api.simulator.deposit({ accountNumber: accountNumber!, ...wrong })
     await api.simulator.deposit({ accountNumber: accountNumber!, amount })
-    paid.push(transactionId)
+    paid.push({ id: transactionId, reference: transactionReference })
     await runJobs('mail')
   }
 
   yield when(3)
-  await api.refunds.create({ transactionId: paid[0]!, reason: 'The whole order was sent back' })
+  await api.refunds.create({ transactionId: paid[0]!.id, reason: 'The whole order was sent back' })
   // The kobo in these amounts decide the outcome of the refund: paid, refused, in progress or
   // needing attention.
   for (const [i, amount] of [2_500, 1_000.01, 1_200.04, 1_500.05].entries()) {
-    await api.refunds.create({ transactionId: paid[i + 1]!, amount, reason: 'Arrived damaged' })
+    await api.refunds.create({ transactionId: paid[i + 1]!.id, amount, reason: 'Arrived damaged' })
   }
   await runJobs()
+  yield* disputes(server, when, paid.slice(6))
   // These stay open: an order that is waiting for payment, and a refund that has not been sent.
   yield endMs
   const { accessCode } = await order(1)
@@ -236,8 +247,49 @@ async function* sales(
   // Somebody has to decide about this payment.
   const low = { accountNumber: accountNumber!, amount: amount - 1_000, keep: true }
   await api.simulator.deposit(low)
-  await api.refunds.create({ transactionId: paid[5]!, amount: 800, reason: 'Delivered late' })
+  await api.refunds.create({ transactionId: paid[5]!.id, amount: 800, reason: 'Delivered late' })
 }
+
+interface Paid {
+  id: number
+  reference: string
+}
+
+/** Some are decided, one is under review, and one is waiting for the shop's response. */
+async function* disputes({ api, runJobs }: DemoServer, when: When, paid: readonly Paid[]): Script {
+  const dueInHours = 24 * 14
+  const references: string[] = []
+  for (const [i, reason] of DISPUTED.entries()) {
+    yield when(2.9, 10 + i)
+    const { reference } = paid[i]!
+    references.push((await api.simulator.dispute({ reference, reason, dueInHours })).reference)
+    await runJobs()
+  }
+  const [won, lost, accepted, reviewed] = references as [string, string, string, string]
+  yield when(2, 9)
+  for (const reference of [won, reviewed]) {
+    const file = new File([new Uint8Array(await drawRosette(INDIGO))], 'label.png', {
+      type: 'image/png',
+    })
+    await api.disputes.addDisputeEvidence(reference, { file })
+    const message = 'Our rider handed the parcel over, and the label has a signature.'
+    await api.disputes.contestDispute(reference, { message })
+  }
+  await api.disputes.acceptDispute(accepted)
+  await runJobs()
+  yield when(1, 15)
+  await api.simulator.disputeOutcome({ reference: won, outcome: 'won' })
+  await api.simulator.disputeOutcome({ reference: lost, outcome: 'lost' })
+  await runJobs()
+}
+
+const DISPUTED = [
+  'The parcel never arrived',
+  'I did not order this',
+  'The colour is not what I ordered',
+  'I was charged twice',
+  'One of the chairs is missing',
+]
 
 /** Payments that were sent to the accounts of these orders first, and were not accepted. */
 const WRONG_AMOUNTS: Record<number, { amount: number; keep: boolean }> = {
