@@ -17,7 +17,7 @@ export const PROMISES: Readonly<Record<string, Promised>> = {
   P6: { says: 'input never breaks it', elsewhere: 'npm test -- src/http test/openapi' },
   P7: { says: 'slow or many clients do not stop it', elsewhere: 'npm test -- src/http' },
   P8: { says: 'it degrades and recovers' },
-  P9: { says: 'tenants are separate', elsewhere: 'npm test -- test/contract' },
+  P9: { says: 'tenants are separate', elsewhere: 'npm test -- test/tenants' },
   P10: { says: 'no request goes where it must not', elsewhere: 'npm test -- src/safe-fetch' },
   P11: { says: 'it can be restored', elsewhere: 'docs/operations.md' },
   P12: { says: 'tampering shows', elsewhere: 'npm test -- test/corruption' },
