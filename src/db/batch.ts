@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openTurns } from '../lib/fair-queue.ts'
 import { Problem } from '../lib/problem.ts'
 import { databaseDown, serverBusy } from './connections.ts'
 import type { Database } from './database.ts'
 import { isLockTimeout, isLostConnection, isRetryable, isUnavailable } from './failures.ts'
+import { turnOwner } from './turns.ts'
 
 /** Combines many small writes into a few large ones. */
 export interface Batch<Item, Result> {
@@ -31,6 +33,7 @@ const WAIT_MS = 5_000
 
 /**
  * Collects the items that arrive while a statement is running, and writes them with the next one.
+ * Businesses take turns, so that one with thousands of items delays another's by one statement.
  * There is no timer, so an idle server doesn't add any delay. Only one statement runs at a time,
  * because on two cores a second one makes both slower (15,900 instead of 17,700 items/s, with a p99
  * of 15 ms instead of 7.5 ms).
@@ -50,37 +53,45 @@ export function openBatch<Item, Result>(
   bytesOf: (item: Item) => number = () => 0,
   groupOf?: (item: Item) => string,
 ): Batch<Item, Result> {
-  const waiting: Waiting<Item, Result>[] = []
+  const waiting = openTurns<Waiting<Item, Result>>()
+  /** Goes into the next batch before everything else. */
+  let first: Waiting<Item, Result>[] = []
   let isRunning = false
 
   async function run(): Promise<void> {
     isRunning = true
-    while (waiting.length > 0) {
+    while (waiting.size() + first.length > 0) {
       failLate()
-      const batch = waiting.splice(0, sizeOf(waiting))
+      const batch = nextBatch()
       if (batch.length === 0) break
-      waiting.unshift(...(await writeAll(batch)))
+      first = [...(await writeAll(batch)), ...first]
     }
     isRunning = false
   }
 
-  /** Rejects the items at the front of the queue, the oldest, that have waited too long. */
+  /** Rejects the items that have waited too long. */
   function failLate(): void {
     const late = performance.now() - WAIT_MS
-    const first = waiting.findIndex(({ since }) => since > late)
-    for (const { reject } of waiting.splice(0, first < 0 ? waiting.length : first)) {
-      reject(serverBusy())
-    }
+    const isLate = ({ since }: Waiting<Item, Result>) => since <= late
+    const tooLate = [...first.filter(isLate), ...waiting.remove(isLate)]
+    first = first.filter((one) => !isLate(one))
+    for (const { reject } of tooLate) reject(serverBusy())
   }
 
-  function sizeOf(items: Waiting<Item, Result>[]): number {
-    const most = Math.min(items.length, SIZE_MAX)
+  function nextBatch(): Waiting<Item, Result>[] {
+    const batch: Waiting<Item, Result>[] = []
     let bytes = 0
-    for (let i = 0; i < most; i++) {
-      bytes += bytesOf(items[i]!.item)
-      if (bytes > BYTES_MAX) return Math.max(1, i)
+    while (batch.length < SIZE_MAX) {
+      const next = first.shift() ?? waiting.shift()
+      if (!next) break
+      bytes += bytesOf(next.item)
+      if (bytes > BYTES_MAX && batch.length > 0) {
+        first.unshift(next)
+        break
+      }
+      batch.push(next)
     }
-    return most
+    return batch
   }
 
   /** Returns the items whose result is AGAIN. */
@@ -122,7 +133,7 @@ export function openBatch<Item, Result>(
   return {
     add: (item) =>
       new Promise<Result>((resolve, reject) => {
-        waiting.push({ item, since: performance.now(), resolve, reject })
+        waiting.push(turnOwner(), { item, since: performance.now(), resolve, reject })
         if (isRunning) return
         isRunning = true
         // Include everything else that arrives during this turn of the event loop.

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
+import { openTurns } from '../lib/fair-queue.ts'
 import { type Problem, unavailable } from '../lib/problem.ts'
 import { isDiskFull, isReadOnly, isTimeout } from './failures.ts'
+import { turnOwner } from './turns.ts'
 
-/** A pool of connections behind a first-come-first-served queue. */
+/** A pool of connections behind a queue, in which businesses take turns. */
 export interface Connections {
   /**
    * Waits for a free connection and returns it; the caller must release it. Throws a 503 if the
@@ -80,8 +82,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
     connectionTimeoutMillis: connectMs,
     maxLifetimeSeconds: CONNECTION_LIFE_SECONDS,
   })
-  const urgentWaiters: Waiter[] = []
-  const waiters: Waiter[] = []
+  const urgentWaiters = openTurns<Waiter>()
+  const waiters = openTurns<Waiter>()
   let taken = 0
   let movedAt = performance.now()
   let isClosing = false
@@ -111,7 +113,9 @@ export function openConnections(options: ConnectionsOptions): Connections {
     } catch (error) {
       onRefused()
       const problem = databaseDown(error)
-      for (const { fail } of [...urgentWaiters.splice(0), ...waiters.splice(0)]) fail(problem)
+      for (const queue of [urgentWaiters, waiters]) {
+        for (const { fail } of queue.remove(() => true)) fail(problem)
+      }
       leave()
       throw problem
     }
@@ -165,22 +169,24 @@ export function openConnections(options: ConnectionsOptions): Connections {
     const queue = isUrgent ? urgentWaiters : waiters
     const mostMs = Math.max(isUrgent ? WAIT_URGENT_MS : WAIT_MS, connectMs)
     look ??= setInterval(failLate, connectMs / LOOKS)
-    return new Promise((go, fail) => queue.push({ since: performance.now(), mostMs, go, fail }))
+    return new Promise((go, fail) =>
+      queue.push(turnOwner(), { since: performance.now(), mostMs, go, fail }),
+    )
   }
 
   /** Rejects callers that have waited too long. One timer serves the whole queue. */
   function failLate(): void {
     const now = performance.now()
+    const isLate = ({ since, mostMs }: Waiter) => now >= since + mostMs
+    const isStalled = ({ since }: Waiter) => now >= Math.max(movedAt, since) + connectMs
     for (const queue of [urgentWaiters, waiters]) {
-      for (const waiter of [...queue]) {
-        const isLate = now >= waiter.since + waiter.mostMs
-        const isStalled = now >= Math.max(movedAt, waiter.since) + connectMs
-        if (!isLate && !isStalled) continue
-        queue.splice(queue.indexOf(waiter), 1)
-        waiter.fail(isLate ? serverBusy() : databaseDown(new Error('No connection came free')))
+      for (const waiter of queue.remove((one) => isLate(one) || isStalled(one))) {
+        waiter.fail(
+          isLate(waiter) ? serverBusy() : databaseDown(new Error('No connection came free')),
+        )
       }
     }
-    if (urgentWaiters.length + waiters.length > 0) return
+    if (urgentWaiters.size() + waiters.size() > 0) return
     clearInterval(look)
     look = undefined
   }
@@ -197,7 +203,7 @@ export function openConnections(options: ConnectionsOptions): Connections {
     stats: () => ({
       total: pool.totalCount,
       idle: pool.idleCount,
-      waiting: urgentWaiters.length + waiters.length,
+      waiting: urgentWaiters.size() + waiters.size(),
     }),
     replan: () => void generation++,
     generation: () => generation,

@@ -68,3 +68,49 @@ export function keyCondition<Key extends TenantKey>(
 
 /** Returns the condition for tables with the most common key. */
 export const isOneOf = keyCondition<RowKey>({ id: 'bigint' })
+
+/** How many times to look for rows of other businesses. */
+const LOOKS_MAX = 4
+/** Looking for others takes at most about a tenth of the time, however many rows are due. */
+const REST_FACTOR = 10
+const LOOK_MS = 5
+
+/** When to look for rows of other businesses again, by the database and the kind of row. */
+const looks = new WeakMap<object, Map<string, number>>()
+
+/**
+ * Finds due rows such that a business with thousands of them delays those of the others by one
+ * batch. `find` selects up to `limit` rows in the order in which they became due. If there are
+ * more, the rows of other businesses are also looked for, and the businesses take turns, those with
+ * the fewest rows first. If nobody has many rows, this is one statement.
+ */
+export async function findFairly<Row extends { business_id: number }>(
+  db: object,
+  kind: string,
+  limit: number,
+  find: (isOther: Sql) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows = await find(sql`true`)
+  const times = looks.get(db) ?? new Map<string, number>()
+  looks.set(db, times)
+  const began = performance.now()
+  if (rows.length < limit || began < (times.get(kind) ?? 0)) return rows
+  let found = rows
+  for (let i = 1; i < LOOKS_MAX && found.length >= limit; i++) {
+    const seen = [...new Set(rows.map(({ business_id }) => business_id))]
+    found = await find(sql`business_id <> all(${seen}::bigint[])`)
+    rows.push(...found)
+  }
+  const tookMs = performance.now() - began
+  times.set(kind, tookMs > LOOK_MS ? began + REST_FACTOR * tookMs : 0)
+  return inTurns(rows, limit)
+}
+
+/** Takes a row of each business in turn, until there are enough. */
+function inTurns<Row extends { business_id: number }>(rows: readonly Row[], limit: number): Row[] {
+  const owners = [...Map.groupBy(rows, ({ business_id }) => business_id).values()]
+  owners.sort((left, right) => left.length - right.length)
+  const turns = owners.flatMap((own) => own.map((row, turn) => ({ row, turn })))
+  turns.sort((left, right) => left.turn - right.turn)
+  return turns.slice(0, limit).map(({ row }) => row)
+}

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
 import { type Claim, findAnswer, once, type StoredResponse, twoPhase } from '../db/idempotency.ts'
+import { inTurnsOf } from '../db/turns.ts'
 import type { CallLog } from '../lib/call-record.ts'
 import type { Caller } from '../lib/caller.ts'
 import { serializer } from '../lib/serializer.ts'
@@ -342,7 +343,9 @@ function handlerOf(spec: Route, kernel: Kernel, inTime: ReturnType<typeof handle
 
   return async (request: FastifyRequest, reply: FastifyReply, files: readonly Upload[] = []) => {
     const { written, ...values } = read(request)
-    const work = spec.handle(inputOf(request, reply, values, files))
+    const work = inTurnsOf(request.caller?.businessId, () =>
+      spec.handle(inputOf(request, reply, values, files)),
+    )
     let result: Awaited<typeof work>
     try {
       result = await inTime(work)

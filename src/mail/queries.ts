@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
-import { isLeaseFree, isOneOf, type RowKey, takeDue } from '../db/leases.ts'
+import { findFairly, isLeaseFree, isOneOf, type RowKey, takeDue } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../encryption/columns.ts'
 import { isEncryptedWith } from '../encryption/keyring.ts'
@@ -49,12 +49,14 @@ interface Due {
 const isDue = ({ now, serverNow }: Due) => sql`
   status = 'Queued' and due_at <= ${now} and ${isLeaseFree(sql`leased_until`, serverNow)}`
 
-const selectDue = (db: Db, wanted: Due) =>
-  db.many<RowKey>`
+const selectDue = (db: Db, wanted: Due) => {
+  const find = (isOther: Sql) => db.many<RowKey>`
     select business_id, live, id from mails
-    where ${isDue(wanted)}
+    where ${isDue(wanted)} and ${isOther}
       and (${wanted.only}::bigint is null or (business_id = ${wanted.only} and not live))
     order by due_at limit ${wanted.limit}`
+  return findFairly(db, 'mails', wanted.limit, find)
+}
 
 /**
  * An email that this process holds until its lease ends, with how far its business's clock is

@@ -1,5 +1,6 @@
 import { readInBatches } from '../db/batch.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { findFairly } from '../db/leases.ts'
 import { plainArray, textArray } from '../db/pg-arrays.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
@@ -109,16 +110,19 @@ interface Due {
  * (`only`). Those include orders that wait for a connection that takes none.
  */
 export function selectDue(db: Db, { kind, now, only, without, limit }: Due) {
-  return db.many<DueRow & { is_stuck: boolean; is_unsent: boolean; is_new: boolean }>`
+  const find = (isOther: Sql) => db.many<FoundRow>`
     select business_id, live, subject_id, attempt, connection_id, sent_at is null as is_unsent,
       tries = 0 and attempt = 1 as is_new,
       sent_at is null and not ${isActive} as is_stuck
     from provider_orders o
     where kind = ${kind} and next_at <= ${now} and (o.sent_at is not null or not ${isStopped})
       and (${only}::bigint is null or (business_id = ${only} and not live))
-      and connection_id <> all(${without}::bigint[])
+      and connection_id <> all(${without}::bigint[]) and ${isOther}
     order by next_at limit ${limit}`
+  return findFairly(db, `${kind} orders`, limit, find)
 }
+
+type FoundRow = DueRow & { is_stuck: boolean; is_unsent: boolean; is_new: boolean }
 
 export function updateAssumedSent(tx: Tx, { businessId, live }: Tenant, at: Date) {
   return tx.run`

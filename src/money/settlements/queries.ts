@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { findFairly } from '../../db/leases.ts'
 import { paginate } from '../../db/paginate.ts'
 import { PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
 import {
@@ -154,16 +155,17 @@ export interface DueRow {
  * Selects due subaccounts. The transaction that claims one checks again whether it is still due.
  */
 export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
-  return db.many<DueRow>`
+  const find = (isOther: Sql) => db.many<DueRow>`
     select business_id, live, id, time_zone
     from (
       select business_id, live, id, settle_at from subaccounts
-      where settle_at <= ${now}
+      where settle_at <= ${now} and ${isOther}
         and (${only}::bigint is null or (business_id = ${only} and not live))
       order by settle_at limit ${limit}
     ) due
     join business_settings using (business_id, live)
     order by settle_at`
+  return findFairly(db, 'settlements', limit, find)
 }
 
 export interface Payee extends StoredNumber {

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { isOneOf, type RowKey, takeDue } from '../../db/leases.ts'
+import { findFairly, isOneOf, type RowKey, takeDue } from '../../db/leases.ts'
 import { paginate } from '../../db/paginate.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Searchable, SearchQuery } from '../../db/text-search.ts'
@@ -245,9 +245,9 @@ export function updateHolderCheck(
  * asked again at `next`.
  */
 export function claimUnverified(db: Db, now: Date, next: Date, only: number | null, limit: number) {
-  const find = () => db.many<RowKey>`
+  const find = (isOther: Sql) => db.many<RowKey>`
     select business_id, live, id from subaccounts
-    where holder_due_at <= ${now}
+    where holder_due_at <= ${now} and ${isOther}
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by holder_due_at limit ${limit}`
   const claim = (keys: RowKey[]) => db.many<StoredSubaccount>`
@@ -257,7 +257,7 @@ export function claimUnverified(db: Db, now: Date, next: Date, only: number | nu
     update subaccounts set holder_due_at = ${next}
     from due where (business_id, live, id) = (b, l, i)
     returning ${COLUMNS}`
-  return takeDue(find, claim)
+  return takeDue(() => findFairly(db, 'holders', limit, find), claim)
 }
 
 /** Each sort order has its own index. */

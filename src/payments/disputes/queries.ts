@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { isOneOf, type RowKey } from '../../db/leases.ts'
+import { findFairly, isOneOf, type RowKey } from '../../db/leases.ts'
 import { paginate } from '../../db/paginate.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -464,12 +464,14 @@ export async function findDisputes(
 type DueDispute = RowKey
 
 /** Selects the disputes to look up, of all businesses or of one business's test data. */
-export const selectDue = (db: Db, now: Date, only: number | null, limit: number) =>
-  db.many<DueDispute>`
+export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
+  const find = (isOther: Sql) => db.many<DueDispute>`
     select business_id, live, id from disputes
-    where look_up_at <= ${now}
+    where look_up_at <= ${now} and ${isOther}
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by look_up_at limit ${limit}`
+  return findFairly(db, 'disputes', limit, find)
+}
 
 /**
  * Takes disputes that are still due, and schedules their next lookups: when the response is due,

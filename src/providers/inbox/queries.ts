@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { isOneOf, keyCondition, type RowKey } from '../../db/leases.ts'
-import { sql } from '../../db/sql.ts'
+import { findFairly, isOneOf, keyCondition, type RowKey } from '../../db/leases.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
 import { isEncryptedWith } from '../../encryption/keyring.ts'
 import { isNotHeld } from '../../jobs/retention.ts'
@@ -133,11 +133,14 @@ export interface DueNotice extends RowKey {
   tries: number
 }
 
-export const selectDue = (db: Db, now: Date, only: number | null, limit: number) =>
-  db.many<RowKey>`
+export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
+  const find = (isOther: Sql) => db.many<RowKey>`
     select business_id, live, id from provider_notices
-    where next_at <= ${now} and (${only}::bigint is null or (business_id = ${only} and not live))
+    where next_at <= ${now} and ${isOther}
+      and (${only}::bigint is null or (business_id = ${only} and not live))
     order by next_at limit ${limit}`
+  return findFairly(db, 'notices', limit, find)
+}
 
 /** Leases the notices that are still due to this process. */
 export const claim = (db: Db, keys: readonly RowKey[], now: Date, leasedUntil: Date) =>

@@ -1,8 +1,8 @@
 import { openBatch, perDatabase, readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { keyCondition, takeDue } from '../../db/leases.ts'
+import { findFairly, keyCondition, takeDue } from '../../db/leases.ts'
 import { plainArray, textArray } from '../../db/pg-arrays.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { DisputeState, PayoutState, RefundState, VendState } from '../connector/types.ts'
@@ -220,9 +220,9 @@ export async function moveDueOrders(
   only: number | null,
   limit: number,
 ): Promise<number> {
-  const find = () => db.many<OrderKey>`
+  const find = (isOther: Sql) => db.many<OrderKey>`
     select business_id, live, reference from simulator_orders
-    where due_at <= ${now} and (${only}::bigint is null or business_id = ${only})
+    where due_at <= ${now} and ${isOther} and (${only}::bigint is null or business_id = ${only})
     order by due_at limit ${limit}`
   const move = (keys: OrderKey[]) => db.many`
     update simulator_orders
@@ -235,7 +235,7 @@ export async function moveDueOrders(
       select business_id, live, reference from simulator_orders
       where ${isOrder(keys)} and due_at <= ${now} for update skip locked)
     returning reference`
-  return (await takeDue(find, move)).length
+  return (await takeDue(() => findFairly(db, 'simulator', limit, find), move)).length
 }
 
 interface OrderKey {
@@ -251,10 +251,11 @@ const isOrder = keyCondition<OrderKey>({ reference: 'text' })
  * notification is sent twice, as real providers sometimes do.
  */
 export function selectNotifications(db: Db, only: number | null, limit: number) {
-  return db.many<OrderKey>`
+  const find = (isOther: Sql) => db.many<OrderKey>`
     select business_id, live, reference from simulator_orders
-    where notify and (${only}::bigint is null or business_id = ${only})
+    where notify and ${isOther} and (${only}::bigint is null or business_id = ${only})
     order by created_at limit ${limit}`
+  return findFairly(db, 'simulated notifications', limit, find)
 }
 
 export function markNotified(db: Db, notices: readonly OrderKey[]) {

@@ -6,6 +6,7 @@ import {
 } from '../../business/account/payment-settings.ts'
 import { readInBatches } from '../../db/batch.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
+import { findFairly } from '../../db/leases.ts'
 import type { List } from '../../db/paginate.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql, startsWithAnyCase } from '../../db/sql.ts'
@@ -141,11 +142,12 @@ interface Due {
  * data.
  */
 export function selectDue(db: Db, now: Date, only: number | null, limit: number) {
-  return db.many<Due>`
+  const find = (isOther: Sql) => db.many<Due>`
     select business_id, live, id from checkouts
-    where status = 'Open' and expires_at <= ${now}
+    where status = 'Open' and expires_at <= ${now} and ${isOther}
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by expires_at limit ${limit}`
+  return findFairly(db, 'checkouts', limit, find)
 }
 
 /** A requested product. Its variant is null if it doesn’t belong to the product. */

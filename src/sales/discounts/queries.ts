@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { keyCondition, takeDue } from '../../db/leases.ts'
+import { findFairly, keyCondition, takeDue } from '../../db/leases.ts'
 import { paginate } from '../../db/paginate.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../db/sql.ts'
@@ -286,9 +286,9 @@ export async function releaseExpiredUses(
   only: number | null,
   limit: number,
 ): Promise<number> {
-  const find = () => tx.many<UseKey>`
+  const find = (isOther: Sql) => tx.many<UseKey>`
     select business_id, live, cause_id from discount_uses
-    where status = 'Reserved' and expires_at <= ${now}
+    where status = 'Reserved' and expires_at <= ${now} and ${isOther}
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by expires_at limit ${limit}`
   const release = (keys: UseKey[]) => tx.many`
@@ -327,7 +327,7 @@ export async function releaseExpiredUses(
       where u.business_id = d.business_id and u.live = d.live and u.cause_id = d.cause_id
     )
     select from due`
-  return (await takeDue(find, release)).length
+  return (await takeDue(() => findFairly(tx, 'discounts', limit, find), release)).length
 }
 
 interface UseKey {

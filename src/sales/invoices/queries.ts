@@ -1,6 +1,6 @@
 import { readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { isOneOf, type RowKey, takeDue } from '../../db/leases.ts'
+import { findFairly, isOneOf, type RowKey, takeDue } from '../../db/leases.ts'
 import { plainArray, textArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -274,9 +274,9 @@ export function selectIdOfNumber(
 
 /** Claims the invoices that have a step due, and returns the time zone of each one’s business. */
 export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
-  const find = () => tx.many<RowKey>`
+  const find = (isOther: Sql) => tx.many<RowKey>`
     select business_id, live, id from invoices
-    where next_step_at <= ${now}
+    where next_step_at <= ${now} and ${isOther}
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by next_step_at limit ${limit}`
   const claim = (keys: RowKey[]) => tx.many<InvoiceRow & { time_zone: string }>`
@@ -286,7 +286,7 @@ export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) 
     from invoices
     where ${isOneOf(keys)} and next_step_at <= ${now}
     order by next_step_at for update skip locked`
-  return takeDue(find, claim)
+  return takeDue(() => findFairly(tx, 'invoices', limit, find), claim)
 }
 
 /**

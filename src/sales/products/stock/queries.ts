@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../../db/database.ts'
-import { keyCondition, takeDue } from '../../../db/leases.ts'
+import { findFairly, keyCondition, takeDue } from '../../../db/leases.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
@@ -136,9 +136,9 @@ export async function releaseExpired(
   only: number | null,
   limit: number,
 ): Promise<number> {
-  const find = () => tx.many<ReservationKey>`
+  const find = (isOther: Sql) => tx.many<ReservationKey>`
     select business_id, live, cause_id, item_id from stock_reservations
-    where status = 'Reserved' and expires_at <= ${now}
+    where status = 'Reserved' and expires_at <= ${now} and ${isOther}
       and (${only}::bigint is null or (business_id = ${only} and not live))
     order by expires_at limit ${limit}`
   const release = (keys: ReservationKey[]) => tx.many`
@@ -165,7 +165,7 @@ export async function releaseExpired(
         and r.item_id = d.item_id
     )
     select from due`
-  return (await takeDue(find, release)).length
+  return (await takeDue(() => findFairly(tx, 'stock', limit, find), release)).length
 }
 
 interface ReservationKey {
