@@ -5,6 +5,7 @@ import { jobsOf } from './app/jobs.ts'
 import { COLLECTION_WORDS, routesOf } from './app/routes.ts'
 import { type AppOptions, openShared, type Shared } from './app/shared.ts'
 import { lastBackup } from './backup/metrics.ts'
+import { walArchiveAge } from './backup/wal/metrics.ts'
 import { mountLogos } from './business/account/routes.ts'
 import { auditOperations } from './business/audit-log/log.ts'
 import {
@@ -162,6 +163,7 @@ const operationsOf = ({
     unresolvedOrders(options.db),
     lateWork(options.db, options.clock),
     lastBackup(options.db, options.clock),
+    ...(options.walArchiveOf ? [walArchiveAge(options.walArchiveOf, options.clock)] : []),
   ],
 })
 

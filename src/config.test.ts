@@ -78,6 +78,8 @@ describe('right values', () => {
       MAIL_LIST_DAYS: undefined,
       EVENTS_DAYS: undefined,
       EVENTS_ARCHIVE: undefined,
+      WAL_ARCHIVE: undefined,
+      WAL_ARCHIVE_KEY_FILE: undefined,
       DELIVERY_DAYS: 30,
       REQUEST_LOG_DAYS: 30,
       SIMULATOR_DELAY_MS: 2000,
@@ -198,6 +200,9 @@ describe('wrong values', () => {
     )
     const unused = refusalOf({ EVENTS_ARCHIVE: '/archive' })
     expect(unused).toBe('EVENTS_DAYS must be set if EVENTS_ARCHIVE is set')
+    const url = 'postgres://localhost/tradepost'
+    expect(refusalOf({ WAL_ARCHIVE: '/wal', DATABASE_URL: url })).toContain('embedded database')
+    expect(refusalOf({ WAL_ARCHIVE: 'bucket' })).toContain('STORAGE_URL must be set')
     expect(readConfig({ EVENTS_DAYS: '30', EVENTS_ARCHIVE: '/archive' }).EVENTS_DAYS).toBe(30)
   })
 

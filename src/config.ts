@@ -168,6 +168,16 @@ const SETTINGS = {
     read: (text) => resolve(nonEmpty(text)),
     why: 'The directory to which events are written before EVENTS_DAYS deletes them. Default: none.',
   }),
+  WAL_ARCHIVE: setting({
+    default: undefined,
+    read: (text) => (text === 'bucket' ? text : resolve(nonEmpty(text))),
+    why: 'A directory, or bucket, for the WAL of the embedded database: see Recovery to a moment. Default: none.',
+  }),
+  WAL_ARCHIVE_KEY_FILE: setting({
+    default: undefined,
+    read: (text) => resolve(nonEmpty(text)),
+    why: 'A file with the passphrase that encrypts WAL_ARCHIVE. Default: not encrypted.',
+  }),
   DELIVERY_DAYS: setting({
     default: '30',
     read: wholeNumber(4, 3_650),
@@ -202,6 +212,8 @@ type Unset =
   | 'MAIL_LIST_DAYS'
   | 'EVENTS_DAYS'
   | 'EVENTS_ARCHIVE'
+  | 'WAL_ARCHIVE'
+  | 'WAL_ARCHIVE_KEY_FILE'
   | 'METRICS_TOKEN'
 
 /** The typed values of the environment; see SETTINGS for defaults, units and reasons. */
@@ -242,6 +254,12 @@ export function readConfig(environment: Environment): Config {
   }
   if (values.EVENTS_ARCHIVE && values.EVENTS_DAYS === undefined) {
     faults.push('EVENTS_DAYS must be set if EVENTS_ARCHIVE is set')
+  }
+  if (values.WAL_ARCHIVE && values.DATABASE_URL) {
+    faults.push('WAL_ARCHIVE is for the embedded database and cannot be set with DATABASE_URL')
+  }
+  if (values.WAL_ARCHIVE === 'bucket' && !values.STORAGE_URL) {
+    faults.push('STORAGE_URL must be set if WAL_ARCHIVE is bucket')
   }
   if (values.TRADEPOST_ENCRYPTION_KEY && values.TRADEPOST_ENCRYPTION_KEY_FILE) {
     faults.push('TRADEPOST_ENCRYPTION_KEY and TRADEPOST_ENCRYPTION_KEY_FILE cannot both be set')

@@ -47,6 +47,7 @@ export async function startTradepost(
     if (port !== undefined) await requireFree(config.HOST, port)
     const database = await openConfigured(config, log, {
       ...{ waitMs: DATABASE_WAIT_MS, meanwhile: loadServer },
+      archivesWal: config.WAL_ARCHIVE !== undefined,
       ...(signal && { signal }),
     })
     stops.push(() => database.stop())

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { appOptionsOf, closePool, eventRetentionOf, openPool } from './app/from-config.ts'
 import { buildApp, buildJobs } from './app.ts'
+import { shipLast, walJob, warnWithoutBase } from './backup/wal/job.ts'
+import { clusterTop, openConfiguredShipper } from './backup/wal/open.ts'
 import { firstBusiness } from './business/account/bootstrap.ts'
 import { type FirstOwner, firstOwner } from './business/people/accounts.ts'
 import { type Config, publicUrlOf } from './config.ts'
@@ -48,6 +50,8 @@ export interface Served {
 /** Runs a server with these roles on an open database. */
 export async function serve(roles: Roles, serving: Serving): Promise<Served> {
   const { config, connectionsMax, log, database, stops } = serving
+  const wal = roles.jobs ? await openConfiguredShipper(config, database.superuser) : undefined
+  if (wal) stops.push(() => shipLast(wal, log))
   const pool = { connection: database.app, connectionsMax, isPooled: database.isPooled }
   const db = openPool(config, pool, log)
   stops.push(() => closePool(db))
@@ -87,7 +91,9 @@ export async function serve(roles: Roles, serving: Serving): Promise<Served> {
   const first = roles.web
     ? await firstBusiness(db, { ids, keyring }, config.DATA_DIR, database.isEmbedded)
     : undefined
-  jobs = startJobs(db, systemClock, app.jobs, log, { runs: runsOf(roles) })
+  const allJobs = wal ? [...app.jobs, walJob(wal)] : app.jobs
+  jobs = startJobs(db, systemClock, allJobs, log, { runs: runsOf(roles) })
+  if (wal) warnWithoutBase(clusterTop(config), log)
   stops.push(() => jobs?.stop())
   const drain = openDrain({ draining, workers, jobs, settled: app.deliverer.idle, log })
   stops.push(drain.stop)

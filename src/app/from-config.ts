@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { clusterTop } from '../backup/wal/open.ts'
 import { allowsLoopback, type Config, storageOf } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { openReplicas } from '../db/replicas.ts'
@@ -26,6 +27,7 @@ export const appOptionsOf = (config: Config, own: Own): AppOptions => ({
   smtp: smtpOf(config),
   metricsToken: config.METRICS_TOKEN,
   storage: storageOf(config),
+  walArchiveOf: config.WAL_ARCHIVE ? clusterTop(config) : undefined,
   requestLog: { days: config.REQUEST_LOG_DAYS },
   mailDays: config.MAIL_DAYS,
   mailListDays: config.MAIL_LIST_DAYS,

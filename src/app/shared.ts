@@ -75,6 +75,8 @@ export interface AppOptions
   deliveryDays?: number
   /** By default, events are kept for ever. */
   eventRetention?: Partial<EventRetention>
+  /** The directory of the embedded database, if its WAL is archived. */
+  walArchiveOf?: string | undefined
   metricsToken: Secret | undefined
   /** The other processes of this server, if there are any. */
   peers?: Peers | undefined

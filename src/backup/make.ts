@@ -209,7 +209,7 @@ export const selectBlobs = (db: Db) =>
       to_jsonb(b) ->> 'release_at' is null as is_needed
     from blobs b order by storage_key`
 
-const selectKeys = async (db: Db): Promise<string[]> => {
+export const selectKeys = async (db: Db): Promise<string[]> => {
   const rows = await db.many<{ key: string }>`
     select distinct encode(wrapped_by, 'hex') as key from encryption_keys`
   return rows.map(({ key }) => key)
@@ -240,15 +240,15 @@ async function* blobEntry(
   if (hash.digest('hex') !== sha256) faults.push(`${key} is damaged`)
 }
 
-/** Cuts a damaged file or fills it up, because its length comes first. */
-async function* ofLength(
+/** Cuts a file that differs from its length or fills it up, because its length comes first. */
+export async function* ofLength(
   content: AsyncIterable<Buffer>,
   bytes: number,
-  hash: ReturnType<typeof createHash>,
+  hash?: ReturnType<typeof createHash>,
 ): AsyncGenerator<Buffer, void> {
   let left = bytes
   for await (const chunk of content) {
-    hash.update(chunk)
+    hash?.update(chunk)
     if (left > 0) yield chunk.subarray(0, left)
     left -= Math.min(left, chunk.length)
   }

@@ -19,6 +19,18 @@ export interface Description {
   version: string
   encryption: Sealing | null
   parts: Part[]
+  /** Only of a base backup. */
+  base?: BaseNotes
+}
+
+/** What is needed to choose a base backup and to remove what it no longer needs. */
+export interface BaseNotes {
+  /** The first WAL segment that it needs. */
+  segment: string
+  /** Moments from then on can be recovered. */
+  endedAt: string
+  /** The keys of the stored files at that time, without those in a bucket. */
+  files: string[]
 }
 
 interface Part {
@@ -42,12 +54,14 @@ interface Writing {
   /** Where a part is written before it is stored. */
   spool: string
   passphrase: string | undefined
+  /** Called at the end. */
+  base?(): BaseNotes
 }
 
 /** Compresses, encrypts and stores an archive. */
 export async function writeBackup(
   archive: AsyncIterable<Buffer>,
-  { name, madeAt, target, spool, passphrase }: Writing,
+  { name, madeAt, target, spool, passphrase, base }: Writing,
 ): Promise<Description> {
   const encryption = passphrase === undefined ? null : newSealing()
   const key = encryption && (await keyOf(passphrase!, encryption))
@@ -71,7 +85,10 @@ export async function writeBackup(
     },
   )
   const at = madeAt.toISOString()
-  const made: Description = { format: 1, name, madeAt: at, version: VERSION, encryption, parts }
+  const made: Description = {
+    ...{ format: 1, name, madeAt: at, version: VERSION, encryption, parts },
+    ...(base && { base: base() }),
+  }
   await putText(target, `${name}.json`, `${JSON.stringify(made, undefined, 2)}\n`, spool)
   return made
 }

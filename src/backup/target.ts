@@ -18,11 +18,15 @@ const PREFIX = 'backups/'
  * Reads `bucket`, `bucket:NAME`, a directory, or the path of a backup's `.json` file. Throws if
  * there is no bucket.
  */
-export async function openTarget(text: string, bucket: S3Address | undefined): Promise<Target> {
+export async function openTarget(
+  text: string,
+  bucket: S3Address | undefined,
+  inBucket = PREFIX,
+): Promise<Target> {
   const [, named, name] = /^bucket(:(.+))?$/.exec(text) ?? []
   if (text === 'bucket' || named) {
     if (!bucket) throw new Error('there is no bucket: set STORAGE_URL, or name a directory')
-    const prefix = bucket.prefix + PREFIX
+    const prefix = bucket.prefix + inBucket
     const storage = await openStorage('', { ...bucket, prefix })
     return { storage, title: `${bucket.bucket}/${prefix}`, name: name && withoutEnd(name) }
   }

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Made, makeBackup } from '../backup/make.ts'
-import { prune } from '../backup/parts.ts'
+import { type Description, prune } from '../backup/parts.ts'
 import { readPassphrase } from '../backup/seal.ts'
 import { openTarget } from '../backup/target.ts'
+import { makeBase } from '../backup/wal/base.ts'
+import { clusterTop, openConfiguredShipper } from '../backup/wal/open.ts'
+import { pruneArchive } from '../backup/wal/prune.ts'
 import { readConfig, storageOf } from '../config.ts'
 import { openUnchanged } from '../db/connect.ts'
 import { openBulk } from '../db/copy.ts'
+import { walLine } from '../db/embedded/wal.ts'
 import { isRestoring } from '../db/migrate.ts'
 import { spoolDirectory, storeDirectory } from '../files/files.ts'
 import { openStorage } from '../files/storage.ts'
@@ -30,6 +34,9 @@ The database is read from one snapshot, and its schema is not changed. With "buc
 goes to the bucket in STORAGE_URL, under backups/. Files in a bucket are not copied: turn on
 versioning.
 
+With WAL_ARCHIVE, it also makes a base backup in that archive, from which "tradepost restore --at"
+can go to each later moment. --keep counts these as well, and removes the WAL before the oldest one.
+
 The backup does not contain the server's encryption key. Keep a copy of that key somewhere else. The
 exit status is 1 if a file is missing or damaged; the rest is backed up all the same.
 
@@ -50,6 +57,11 @@ async function backup(text: string | undefined, options: Options): Promise<void>
   const { keyFile, keep, json } = options
   const config = readConfig(terminal().env)
   await refuseMissing(config)
+  if (walLine(clusterTop(config)) && !config.DATABASE_URL && !config.WAL_ARCHIVE) {
+    throw new Error(
+      'the WAL of this database is archived: set WAL_ARCHIVE for this command as well',
+    )
+  }
   const { bucket } = storageOf(config)
   const target = await openTarget(text ?? join(config.DATA_DIR, 'backups'), bucket)
   const passphrase = keyFile === undefined ? undefined : await readPassphrase(keyFile)
@@ -57,6 +69,8 @@ async function backup(text: string | undefined, options: Options): Promise<void>
   const progress = openProgressBar()
   const opened = await openUnchanged(config, quietLog)
   let made: Made
+  let base: Description | undefined
+  let removedBases: string[] = []
   try {
     const bulk = await openBulk(opened.owner)
     try {
@@ -68,6 +82,24 @@ async function backup(text: string | undefined, options: Options): Promise<void>
         ...{ target: target.storage, targetName: target.title },
         spool: spoolDirectory(config.DATA_DIR),
       })
+      const wal = await openConfiguredShipper(config, opened.superuser)
+      if (wal) {
+        base = await makeBase({
+          ...{
+            db: bulk.db,
+            top: clusterTop(config),
+            superuser: opened.superuser!,
+            files,
+            progress,
+          },
+          ...{ shipper: wal.shipper, passphrase: wal.passphrase },
+          spool: spoolDirectory(config.DATA_DIR),
+        })
+        if (keep) {
+          removedBases = await pruneArchive(wal.archive.storage, keep, wal.line, new Date())
+        }
+        wal.close()
+      }
     } finally {
       progress.end()
       await bulk.close()
@@ -79,12 +111,14 @@ async function backup(text: string | undefined, options: Options): Promise<void>
   target.storage.close()
   const { name, bytes, rows, files: stored } = made
   if (json) {
-    printJson({ name, target: target.title, bytes, rows, files: stored, removed })
+    const bases = base && { base: base.name, removedBases }
+    printJson({ name, target: target.title, bytes, rows, files: stored, removed, ...bases })
   } else {
     printLines(
       `Backed up ${rows.toLocaleString('en-GB')} rows and ${filesOf(made, Boolean(bucket))} to`,
       `  ${target.title.replace(/\/$/, '')}/${name}.json (${sizeOf(bytes)})`,
-      ...removed.map((one) => `Removed ${one}.`),
+      ...(base ? [`Made the base backup ${base.name} in ${config.WAL_ARCHIVE}.`] : []),
+      ...[...removed, ...removedBases].map((one) => `Removed ${one}.`),
       ...stored.faults.map((fault) => `File ${fault}.`),
       dim('Keep a copy of the encryption key as well, but somewhere else.'),
     )

@@ -6,10 +6,13 @@ import { dirname, join } from 'node:path'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import pg from 'pg'
+import { unprotectedSince } from '../backup/wal/metrics.ts'
+import { clusterTop } from '../backup/wal/open.ts'
 import { type Config, readConfig } from '../config.ts'
 import { adviceOn, inspectLine, MIGRATIONS } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
 import { chooseRunner, findBinaries } from '../db/embedded/cluster.ts'
+import { walProgress } from '../db/embedded/wal.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { primaryOf } from '../db/hosts.ts'
 import { missingMigrations } from '../db/migrate.ts'
@@ -70,6 +73,7 @@ async function* examine(): AsyncGenerator<Check> {
     const programs = checkPrograms(config)
     const dataDir = checkDataDir(config)
     yield* [programs, dataDir, checkSocket(config), await checkDisk(config)]
+    yield* checkWalArchive(config)
     // If neither is set, there is no database to check.
     if (programs.level !== 'bad' && dataDir.level !== 'bad') yield* checkDatabase(config)
   } else {
@@ -236,6 +240,36 @@ async function checkDisk({ DATA_DIR }: Config): Promise<Check> {
   const fix = 'free some space, or move DATA_DIR to a larger disk'
   if (freeMib < ROOM_MIB.least) return bad('disk', says, fix)
   return freeMib < ROOM_MIB.enough ? warn('disk', says, fix) : ok('disk', says)
+}
+
+const WAL_MS_MAX = 15 * 60_000
+
+/** Checks that the embedded database can be recovered to each moment, if that was wanted. */
+function* checkWalArchive(config: Config): Generator<Check> {
+  const progress = walProgress(clusterTop(config))
+  if (!progress) {
+    if (!config.WAL_ARCHIVE) return
+    const fix = 'start the server with WAL_ARCHIVE, then run tradepost backup'
+    yield warn('archive', 'the WAL of the database is not archived yet', fix)
+    return
+  }
+  if (!config.WAL_ARCHIVE) {
+    const says = 'the WAL of the database is archived, but WAL_ARCHIVE is not set here'
+    yield warn('archive', says, 'set it for all commands, or the next server ends the archive')
+    return
+  }
+  const { from } = progress
+  const since = unprotectedSince(progress)!
+  const print = (at: Date) => `${at.toISOString().slice(0, 19)}Z`
+  if (!from) {
+    const says = 'the WAL is archived, but there is no base backup to begin with'
+    yield warn('archive', says, 'tradepost backup')
+  } else if (Date.now() - since.getTime() > WAL_MS_MAX) {
+    const says = `the last moment that can be recovered is ${print(since)}`
+    yield warn('archive', says, 'start the server; its log says why the WAL is not archived')
+  } else {
+    yield ok('archive', `each moment from ${print(from)} to ${print(since)} can be recovered`)
+  }
 }
 
 /** Returns the path itself, or its nearest existing parent. */

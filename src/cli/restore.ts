@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { ClientConfig } from 'pg'
 import type { Start } from '../backup/make.ts'
 import { type Description, readDescription } from '../backup/parts.ts'
+import type { Recovered } from '../backup/recover.ts'
 import { type Restored, type Restoring, restoreBackup } from '../backup/restore.ts'
 import { readPassphrase } from '../backup/seal.ts'
 import { nameIn, openTarget } from '../backup/target.ts'
+import { clusterTop, openWalArchive } from '../backup/wal/open.ts'
+import { type RestoredAt, restoreAt } from '../backup/wal/restore-at.ts'
 import { type Config, readConfig, storageOf } from '../config.ts'
 import { openUnchanged } from '../db/connect.ts'
 import { openDatabase } from '../db/database.ts'
@@ -31,12 +34,14 @@ import {
   UsageError,
 } from './output.ts'
 import { terminal } from './terminal.ts'
+import { readMoment } from './values.ts'
 
 export function restoreCommand(program: Command): void {
   program
     .command('restore')
     .description('Restore a backup into an empty database')
     .argument('<source>', 'a directory or "bucket" for its newest backup, or one backup')
+    .option('--at <time>', 'the embedded database as it was at this time', readMoment)
     .option('--verify', 'restore into a temporary database, audit it, and remove it')
     .option('--key-file <file>', 'the passphrase of an encrypted backup')
     .option('--json', 'print what was restored as JSON')
@@ -49,25 +54,31 @@ against the checksums of the backup. The server's encryption key must be the one
 Afterwards, ids and invoice numbers continue further ahead, because others may have been given out
 since the backup. Payouts and refunds wait until you resume them: tradepost payouts resume --all.
 
+With --at, SOURCE is a WAL archive: a directory, or "bucket". The database is recovered as it was at
+that time, which must be after the first base backup and before the end of the archived WAL.
+
 With --verify, your database and files are not changed. The exit
 status is 1 if the backup or its books are not correct.
 
 Examples:
   $ tradepost restore /mnt/backups --verify
   $ tradepost restore /mnt/backups/tradepost-20261128T101500000Z.json
+  $ tradepost restore /mnt/wal-archive --at 2026-11-28T10:15:00Z
   $ tradepost restore bucket:tradepost-20261128T101500000Z --key-file passphrase`,
     )
     .action(restore)
 }
 
 interface Options {
+  at?: Date
   verify?: true
   keyFile?: string
   json?: true
 }
 
-async function restore(source: string, { verify, keyFile, json }: Options): Promise<void> {
+async function restore(source: string, { at, verify, keyFile, json }: Options): Promise<void> {
   const config = readConfig(terminal().env)
+  if (at) return await restoreMoment(config, source, { at, verify, keyFile, json })
   const { bucket: address } = storageOf(config)
   const target = await openTarget(source, address)
   const passphrase = keyFile === undefined ? undefined : await readPassphrase(keyFile)
@@ -133,7 +144,10 @@ async function requireNone(directory: string): Promise<void> {
 }
 
 /** Without the key, servers would not start on what was restored. */
-async function requireKeys({ keys }: Start, { source, read }: ServerKeys): Promise<void> {
+async function requireKeys(
+  { keys }: Pick<Start, 'keys'>,
+  { source, read }: ServerKeys,
+): Promise<void> {
   const present = (await read()).map(({ fingerprint }) => fingerprint.toString('hex'))
   const missing = keys.find((key) => !present.includes(key))
   if (!missing) return
@@ -143,13 +157,108 @@ async function requireKeys({ keys }: Start, { source, read }: ServerKeys): Promi
   )
 }
 
+interface Moment {
+  at: Date
+  verify: true | undefined
+  keyFile: string | undefined
+  json: true | undefined
+}
+
+/** Recovers the embedded database in a directory beside it, which then becomes the database. */
+async function restoreMoment(
+  config: Config,
+  source: string,
+  { at, verify, keyFile, json }: Moment,
+): Promise<void> {
+  const { DATABASE_URL, DATA_DIR } = config
+  const now = new Date()
+  if (DATABASE_URL && !verify) {
+    throw new UsageError('--at recovers the embedded database: unset DATABASE_URL, or add --verify')
+  }
+  if (at > now) throw new UsageError(`--at ${at.toISOString()} is in the future`)
+  const archive = await openWalArchive(source, config)
+  if (archive.name !== undefined) {
+    throw new UsageError('with --at, name the directory of the archive, or "bucket"')
+  }
+  const stored = storeDirectory(DATA_DIR)
+  const place = clusterTop(config)
+  const { bucket: address } = storageOf(config)
+  if (!verify) {
+    if (!address) await requireNone(stored)
+    await requireNone(place)
+  }
+  const passphrase = keyFile === undefined ? undefined : await readPassphrase(keyFile)
+  const bucket = address && (await openStorage('', address))
+  const progress = openProgressBar()
+  const dataDir = verify
+    ? await mkdtemp(join(tmpdir(), 'tradepost-verify-'))
+    : join(DATA_DIR, 'recovering')
+  // What an interrupted attempt has left.
+  await rm(dataDir, { recursive: true, force: true })
+  let isDone = false
+  try {
+    const files = verify || bucket ? undefined : await openStorage(stored)
+    const { restored, embedded } = await restoreAt({
+      ...{ archive: archive.storage, at, passphrase, dataDir, progress, files, bucket, now },
+      ...{ log: quietLog, spool: spoolDirectory(dataDir) },
+      check: async (start) => {
+        if (!verify) await requireKeys(start, serverKeysOf(config))
+      },
+    })
+    let inspected: Inspected | undefined
+    try {
+      if (verify) inspected = await inspectRestored(config, embedded)
+    } finally {
+      await embedded.stop()
+    }
+    if (!verify) await rename(join(dataDir, 'postgres'), place)
+    isDone = true
+    progress.end()
+    if (json) printJson({ ...restored, ...(inspected && { findings: inspected.findings }) })
+    else if (inspected) printLines(...verifiedLines(restored, inspected))
+    else printLines(...momentLines(restored, resolve(DATA_DIR), at, now))
+    const isWrong = restored.faults.length > 0 || (inspected?.findings.length ?? 0) > 0
+    if (isWrong) terminal().exitCode = EXIT.failed
+  } finally {
+    progress.end()
+    await rm(dataDir, { recursive: true, force: true })
+    if (!isDone && !verify && !bucket) await rm(stored, { recursive: true, force: true })
+    bucket?.close()
+    archive.storage.close()
+  }
+}
+
+const verifiedLines = ({ at, files, faults }: RestoredAt, inspected: Inspected): string[] => [
+  `The database can be recovered as it was at ${at}, with ${count(files, 'file')}.`,
+  ...faults.map((fault) => `File ${fault}.`),
+  inspected.secrets.says,
+  ...resultLines(inspected.findings, inspected.examined),
+]
+
+const momentLines = (restored: RestoredAt, place: string, at: Date, now: Date): string[] => [
+  `Recovered the database as it was at ${restored.at}, and ${count(restored.files, 'file')}, ` +
+    `into ${place}.`,
+  ...nextSteps(restored, at, now),
+  '  5. tradepost backup (with WAL_ARCHIVE, so that later moments can be recovered)',
+]
+
 const count = (n: number, one: string): string =>
   `${n.toLocaleString('en-GB')} ${n === 1 ? one : `${one}s`}`
 
 function linesOf(made: Description, restored: Restored, place: string, now: Date): string[] {
-  const { madeAt, rows, files, ids, numbers, orders, faults } = restored
+  const { madeAt, rows, files } = restored
   return [
     `Restored ${count(rows, 'row')} and ${count(files, 'file')} of ${made.name} into ${place}.`,
+    ...nextSteps(restored, madeAt, now),
+  ]
+}
+
+function nextSteps(
+  { ids, numbers, orders, faults }: Recovered & { faults: string[] },
+  madeAt: Date,
+  now: Date,
+): string[] {
+  return [
     ...faults.map((fault) => `File ${fault}.`),
     `Left out ${count(ids, 'id')}, and up to ${count(numbers, 'invoice number')} per business.`,
     ...(orders > 0 ? [`Orders that are looked up before they are sent: ${orders}.`] : []),

@@ -50,6 +50,16 @@ export function readCount(text: string): number {
   return count
 }
 
+/** Reads a moment such as 2026-11-28T10:15:00Z, which has to name its time zone. */
+export function readMoment(text: string): Date {
+  const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+  const at = new Date(text)
+  if (isMoment && !Number.isNaN(at.getTime())) return at
+  throw new InvalidArgumentError(
+    'It must be a time with its zone, such as 2026-11-28T10:15:00Z or 2026-11-28T11:15:00+01:00.',
+  )
+}
+
 /** Reads whole hours, up to 999. */
 export function readHours(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of hours.')

@@ -14,6 +14,8 @@ export const MIGRATIONS = fromRoot('migrations')
 export interface OpenedDatabase {
   owner: pg.ClientConfig
   app: pg.ClientConfig
+  /** Only of the embedded server. */
+  superuser?: pg.ClientConfig
   isEmbedded: boolean
   /** Whether `app` goes through a pooler that can switch sessions after each transaction. */
   isPooled: boolean
@@ -29,6 +31,8 @@ interface Opening {
   /** How long to keep trying a DATABASE_URL that is not reachable yet. Default: 0. */
   waitMs?: number
   meanwhile?: Meanwhile
+  /** Begins or ends archiving of the embedded server's WAL. By default, it goes on as before. */
+  archivesWal?: boolean
 }
 
 /**
@@ -42,12 +46,13 @@ export async function openConfigured(
     DATA_DIR: string
   },
   log: Log,
-  { signal, waitMs = 0, meanwhile }: Opening = {},
+  { signal, waitMs = 0, meanwhile, archivesWal }: Opening = {},
 ): Promise<OpenedDatabase> {
   const opened = await openUnchanged(config, log, {
     waitMs,
     ...(signal && { signal }),
     ...(meanwhile && { meanwhile }),
+    ...(archivesWal !== undefined && { archivesWal }),
   })
   try {
     const { applied } = await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
@@ -63,13 +68,13 @@ export async function openConfigured(
 export async function openUnchanged(
   config: Parameters<typeof openConfigured>[0],
   log: Log,
-  { signal, waitMs = 0, meanwhile }: Opening = {},
+  { signal, waitMs = 0, meanwhile, archivesWal }: Opening = {},
 ): Promise<Server> {
   return config.DATABASE_URL
     ? await foreign(config.DATABASE_URL, config.DATABASE_DIRECT_URL, { log, waitMs, signal })
     : embedded(
         await startEmbedded({
-          ...{ dataDir: config.DATA_DIR, log },
+          ...{ dataDir: config.DATA_DIR, log, archivesWal },
           ...(signal && { signal }),
           ...(meanwhile && { meanwhile }),
         }),
@@ -171,6 +176,7 @@ const RETRY_MS = 1_000
 const embedded = (server: Embedded): Server => ({
   owner: { ...server.config('owner') },
   app: { ...server.config('app') },
+  superuser: { ...server.config('superuser') },
   isEmbedded: true,
   isPooled: false,
   stop: () => server.stop(),

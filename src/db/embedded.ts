@@ -26,6 +26,7 @@ import {
 } from './embedded/cluster.ts'
 import {
   connection,
+  isArchiving,
   logOf,
   openSession,
   type Postmaster,
@@ -39,6 +40,7 @@ import {
   stopPostmaster,
   truncateLog,
 } from './embedded/postmaster.ts'
+import { setArchiving } from './embedded/wal.ts'
 import type { Log } from './log.ts'
 
 /** `superuser` is for tests and backups, `owner` migrates, `app` serves requests. */
@@ -68,6 +70,8 @@ export interface EmbeddedOptions {
    * cluster.
    */
   settings?: Record<string, string>
+  /** Begins or ends archiving of the WAL. By default, it goes on as before. */
+  archivesWal?: boolean | undefined
   meanwhile?: Meanwhile
 }
 
@@ -113,7 +117,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const top = prepareClusterDirectory(dataDir)
     const cluster = findCluster(top) ?? (await create(top, settings, log, signal, meanwhile))
     restrictPermissions(cluster)
-    const up = await bringUp({ cluster, settings, signal, meanwhile })
+    if (options.archivesWal && !runningPostmaster(cluster)) setArchiving(top, true)
+    const aim = { cluster, settings, signal, meanwhile }
+    const up = await withArchiving(aim, await bringUp(aim), options.archivesWal)
     return supervise(cluster, settings, log, up)
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException
@@ -178,6 +184,23 @@ async function bringUp(aim: Aim): Promise<Up> {
     throw error
   }
   throw new Error(`PostgreSQL was not ready within ${START_MS / 1000} s: see ${logOf(cluster)}`)
+}
+
+/** Restarts a server that was started by others and does not archive, or still does. */
+async function withArchiving(aim: Aim, up: Up, wanted: boolean | undefined): Promise<Up> {
+  if (wanted === undefined || (await isArchiving(up.session)) === wanted) return up
+  if (!(await releaseServer(up.session))) {
+    await up.session.client.end().catch(() => {})
+    throw new Error(
+      `WAL_ARCHIVE is ${wanted ? '' : 'not '}set, but the embedded database was started ` +
+        `${wanted ? 'without' : 'with'} it: stop the other Tradepost processes first`,
+    )
+  }
+  const stopped = await stopPostmaster(aim.cluster)
+  if (stopped) setArchiving(aim.cluster.top, wanted)
+  await up.session.client.end().catch(() => {})
+  if (!stopped) throw new Error(`PostgreSQL did not end: see ${logOf(aim.cluster)}`)
+  return await bringUp(aim)
 }
 
 /**

@@ -28,6 +28,7 @@ import {
   giveTreeToRunner,
   type Runner,
 } from './cluster.ts'
+import { archiveSettings } from './wal.ts'
 
 /** Part of the socket's file name; nothing listens on a TCP port. */
 const PORT = 5432
@@ -158,7 +159,7 @@ export function startPostmaster(
   settings: Record<string, string>,
 ): Started {
   giveTreeToRunner(cluster.dir, runner)
-  writeSettings(cluster, settings, runner)
+  writeSettings(cluster, { ...archiveSettings(cluster, runner), ...settings }, runner)
   removeForeignLock(cluster)
   const log = logOf(cluster)
   truncateLog(log)
@@ -411,6 +412,12 @@ async function prepare(client: pg.Client, cluster: Cluster) {
 async function prepared(client: pg.Client): Promise<boolean> {
   const found = await client.query('select from pg_database where datname = $1', [DATABASE])
   return found.rowCount === 1
+}
+
+/** Returns whether the server copies its WAL for the archive. */
+export async function isArchiving({ client }: Session): Promise<boolean> {
+  const { rows } = await client.query("select current_setting('archive_mode') as mode")
+  return rows[0].mode === 'on'
 }
 
 /**

@@ -1,0 +1,30 @@
+import { Gauge, type Registry } from 'prom-client'
+import { type WalProgress, walProgress } from '../../db/embedded/wal.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+/**
+ * Returns since when the database cannot be recovered to each moment; undefined if its WAL is not
+ * archived.
+ */
+export function unprotectedSince(progress: WalProgress | undefined): Date | undefined {
+  if (!progress) return undefined
+  const { line, from, until } = progress
+  return from && until ? until : new Date(line.since)
+}
+
+/** Adds a metric for the age of the archived WAL of the embedded database. */
+export const walArchiveAge = (top: string, clock: Clock) => ({
+  measure(registry: Registry): void {
+    new Gauge({
+      name: 'tradepost_wal_archive_age_seconds',
+      help: 'How long ago the last moment was to which tradepost restore --at can go back.',
+      // Every process reads the same files.
+      aggregator: 'max',
+      registers: [registry],
+      collect() {
+        const since = unprotectedSince(walProgress(top))
+        if (since) this.set((clock.now().getTime() - since.getTime()) / 1000)
+      },
+    })
+  },
+})

@@ -1,0 +1,95 @@
+import { MIGRATIONS } from '../../db/connect.ts'
+import { type Bulk, openBulk } from '../../db/copy.ts'
+import { type Embedded, startEmbedded } from '../../db/embedded.ts'
+import type { Log } from '../../db/log.ts'
+import { migrate } from '../../db/migrate.ts'
+import { spool } from '../../files/files.ts'
+import type { Storage } from '../../files/storage.ts'
+import { selectBlobs } from '../make.ts'
+import { type Recovered, recover } from '../recover.ts'
+import {
+  openArchivedFiles,
+  type RecoveredCluster,
+  type Recovering,
+  recoverTo,
+} from './recover-to.ts'
+
+export interface RestoringAt extends Omit<Recovering, 'migrations'> {
+  /** Where files go. Undefined if they are only checked. */
+  files: Storage | undefined
+  /** The bucket with the files, if the archive does not contain them. */
+  bucket: Storage | undefined
+  spool: string
+  now: Date
+  log: Log
+}
+
+export interface RestoredAt extends Recovered {
+  /** The base backup from which the database was recovered. */
+  base: string
+  at: string
+  files: number
+  /** Files that are missing or damaged. */
+  faults: string[]
+}
+
+/**
+ * Recovers the embedded database as it was at a moment, with its files, and prepares it as after
+ * every restore. The result runs in the new data directory until the caller stops it.
+ */
+export async function restoreAt(
+  restoring: RestoringAt,
+): Promise<{ restored: RestoredAt; embedded: Embedded }> {
+  const { dataDir, log, at, now } = restoring
+  const recovered = await recoverTo({ ...restoring, migrations: MIGRATIONS })
+  const embedded = await startEmbedded({ dataDir, log })
+  try {
+    const connect = { ...embedded.config('owner') }
+    await migrate({ connect, dir: MIGRATIONS, log })
+    const bulk = await openBulk(connect)
+    try {
+      await bulk.execute('begin')
+      const done = await recover(bulk.tx, at, now)
+      await bulk.execute('commit')
+      const files = await restoreFiles(bulk, recovered, restoring)
+      const base = recovered.base.made.name
+      return { restored: { base, at: at.toISOString(), ...done, ...files }, embedded }
+    } finally {
+      await bulk.close()
+    }
+  } catch (error) {
+    await embedded.stop()
+    throw error
+  }
+}
+
+async function restoreFiles(
+  { db }: Bulk,
+  { line, start }: RecoveredCluster,
+  { files, bucket, spool: directory, progress }: RestoringAt,
+): Promise<{ files: number; faults: string[] }> {
+  const blobs = await selectBlobs(db)
+  if (start.files === 'bucket') {
+    const there = new Set(await bucket?.list())
+    const missing = blobs.filter(({ key, is_needed: isNeeded }) => isNeeded && !there.has(key))
+    return { files: blobs.length, faults: missing.map(({ key }) => `${key} is missing`) }
+  }
+  const archived = await openArchivedFiles(line)
+  const faults: string[] = []
+  let done = 0
+  for (const { key, sha256, bytes, is_needed: isNeeded } of blobs) {
+    progress.show('Files', ++done, blobs.length, 'files')
+    if (!archived.has(key)) {
+      if (isNeeded) faults.push(`${key} is missing`)
+      continue
+    }
+    const spooled = await archived.read(key, (content) => spool(directory, content, bytes))
+    try {
+      if (spooled.sha256.toString('hex') !== sha256) faults.push(`${key} is damaged`)
+      await files?.put(key, spooled.path)
+    } finally {
+      await spooled.remove()
+    }
+  }
+  return { files: blobs.length, faults }
+}
