@@ -489,7 +489,8 @@ export async function requestFromProvider(
   const order = await findCurrentOrder(deps.db, tenant, 'charge', id)
   if (!order) throw new Error(`Transaction ${id} was not ordered from any provider`)
   const start = chargeStart(deps)
-  if (row.ussd_codes !== null) {
+  // Without a state, the last order may be for this bank and is perhaps still being sent.
+  if (row.ussd_codes !== null && order.state !== null) {
     // Some providers create one code for one bank, so another bank needs another order, unless the
     // current one has brought its code meanwhile.
     const { ussd_codes } = (await selectById(deps.db, tenant, id)) ?? row
