@@ -13,7 +13,8 @@ export interface Proxy {
   /** Passes nothing on and closes nothing, as if a cable were unplugged. */
   freeze(): void
   /**
-   * Cuts the connection after passing these bytes on to the database. Resolves once it is cut.
+   * Cuts the connection after passing these bytes on to the database. Resolves once it is cut and
+   * the database has run the statement.
    */
   cutAfter(bytes: string): Promise<void>
   /** The same, without passing them on. */
@@ -72,10 +73,11 @@ export async function openProxy(
       near.removeAllListeners('close')
       near.destroy()
       far.removeAllListeners('data').resume()
+      // The database closes its end once it has run the statement.
+      far.once('close', trigger.cut)
       if (trigger.pass) far.end(bytes)
       else far.destroy()
       cut()
-      trigger.cut()
     })
   })
   await new Promise<void>((resolve) => listener.listen(join(folder, name), resolve))
