@@ -36,6 +36,7 @@ import { type Kernel, type Mounted, mount } from './http/route.ts'
 import { buildServer, HANDLER_TIMEOUT_MS } from './http/server.ts'
 import type { Job } from './jobs/jobs.ts'
 import type { Peers } from './lib/peers.ts'
+import { moneyMetrics } from './overview/money-metrics.ts'
 import { lateWork } from './overview/queues.ts'
 import { unresolvedOrders } from './provider-orders/metrics.ts'
 import type { Pauses } from './providers/pauses.ts'
@@ -164,6 +165,7 @@ const operationsOf = ({
     lateWork(options.db, options.clock),
     lastBackup(options.db, options.clock),
     ...(options.walArchiveOf ? [walArchiveAge(options.walArchiveOf, options.clock)] : []),
+    moneyMetrics(options),
   ],
 })
 

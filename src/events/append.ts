@@ -3,6 +3,7 @@ import type { Ids } from '../db/ids.ts'
 import { Sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { BASE62, randomText } from '../lib/tokens.ts'
+import { countEvents } from './counts.ts'
 import { dataDigest, eventDigest, newSalt } from './digest.ts'
 
 /** An event about an object, to be sent to the merchant. */
@@ -84,6 +85,7 @@ export async function appendEvents(tx: Tx, ids: Ids, events: NewEvent[]): Promis
   const rows: EventRow[] = []
   for (const event of events) rows.push(eventRow(event, await ids.next(tx)))
   await tx.run`with ${insertingIncoming(rows)} select from inserted_events`
+  countEvents(tx, ids, events)
 }
 
 export type EventRow = ReturnType<typeof eventRow>

@@ -57,7 +57,7 @@ const AWAITED: readonly CallClass[] = ['resolve', 'open']
 export function openCalls({ db, ids, clock, log }: CallDeps) {
   const limits = openLimits()
   const breaker = openBreaker()
-  const metrics = metricsOf(breaker)
+  const metrics = metricsOf(breaker, limits)
   const batch = openBatch<CallRow, void>(async (rows) => {
     await insertCalls(db, rows)
     return rows.map(() => undefined)
@@ -110,6 +110,7 @@ export function openCalls({ db, ids, clock, log }: CallDeps) {
           const result = await http.send(request)
           if (result.kind === 'response' && result.status === 429) {
             const { date = '', 'retry-after': asked } = result.headers
+            metrics.limited(connection)
             const ms = readRetryAfter(asked, new Date(date)) ?? PAUSE_MS
             limits.pause(connection.id, allowed, Math.min(ms, PAUSE_MS_MAX))
           }
@@ -128,7 +129,7 @@ export function openCalls({ db, ids, clock, log }: CallDeps) {
         const began = performance.now()
         if (service) breaker.begin(id, service)
         const outcome = await run()
-        metrics.heard(provider, operation, outcome, performance.now() - began)
+        metrics.heard(connection, operation, outcome, performance.now() - began)
         const why = service && breaker.end(id, service, outcome)
         if (why) {
           const fields = { connection: id, provider, service, why }
@@ -171,7 +172,18 @@ const watchedBy = (connector: Connector, observe: Observe): Connector =>
     ]),
   ) as unknown as Connector
 
-function metricsOf(breaker: ReturnType<typeof openBreaker>) {
+/**
+ * Each business has its own connections, so there can be thousands. Only the first that a process
+ * calls are counted on their own, and the rest together.
+ */
+const CONNECTIONS_MAX = 200
+
+function metricsOf(breaker: ReturnType<typeof openBreaker>, limits: ReturnType<typeof openLimits>) {
+  const named = new Set<number>()
+  const nameOf = (id: number): string => {
+    if (named.size < CONNECTIONS_MAX) named.add(id)
+    return named.has(id) ? String(id) : 'other'
+  }
   const calls = new Counter({
     name: 'tradepost_provider_calls_total',
     help: 'Calls to providers, by operation and outcome.',
@@ -185,8 +197,27 @@ function metricsOf(breaker: ReturnType<typeof openBreaker>) {
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45],
     registers: [],
   })
+  const ofConnections = new Counter({
+    name: 'tradepost_provider_connection_calls_total',
+    help: `Calls to providers, by connection and kind of outcome; at most ${CONNECTIONS_MAX}.`,
+    labelNames: ['provider', 'connection', 'outcome'] as const,
+    registers: [],
+  })
+  const limited = new Counter({
+    name: 'tradepost_provider_limits_total',
+    help: 'Responses of providers that asked for fewer calls, with status 429.',
+    labelNames: ['provider'] as const,
+    registers: [],
+  })
   return {
-    heard(provider: string, operation: string, outcome: Outcome<unknown>, ms: number): void {
+    limited: ({ provider }: Connection) => limited.inc({ provider }),
+    heard(
+      { id, provider }: Connection,
+      operation: string,
+      outcome: Outcome<unknown>,
+      ms: number,
+    ): void {
+      ofConnections.inc({ provider, connection: nameOf(id), outcome: outcome.kind })
       const code = 'code' in outcome ? outcome.code : 'reason' in outcome ? outcome.reason : ''
       calls.inc({ provider, operation, outcome: code || outcome.kind })
       seconds.observe({ provider, operation }, ms / 1_000)
@@ -194,6 +225,16 @@ function metricsOf(breaker: ReturnType<typeof openBreaker>) {
     measure(registry: Registry): void {
       registry.registerMetric(calls)
       registry.registerMetric(seconds)
+      registry.registerMetric(ofConnections)
+      registry.registerMetric(limited)
+      new Gauge({
+        name: 'tradepost_provider_calls_waiting',
+        help: 'Calls that wait for the limits of their connection.',
+        registers: [registry],
+        collect() {
+          this.set(limits.waiting())
+        },
+      })
       new Gauge({
         name: 'tradepost_provider_suspended',
         help: 'Connections that get no new orders for a service, because calls have failed.',

@@ -128,6 +128,8 @@ export function openLimits(nowMs: () => number = () => performance.now()) {
       startWaiting(line)
       return promise
     },
+    /** Returns how many calls are waiting. */
+    waiting: () => [...lines.values()].reduce((sum, { waiting }) => sum + waiting.size, 0),
     /** Starts no calls for a while, because the provider has asked for that. */
     pause(connectionId: number, limits: Limits, ms: number): void {
       const line = lineOf(connectionId, limits)

@@ -1,0 +1,257 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Db } from '../db/database.ts'
+import type { Ids } from '../db/ids.ts'
+import { eventCounts } from '../events/counts.ts'
+import { type AccountKind, DEBIT_KINDS } from '../ledger/accounts.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Minor } from '../lib/money.ts'
+
+/*
+ * No metric here has a label for a business, a customer or a connection: a server can have
+ * thousands of them, and each would cost a series for each combination of the other labels. The
+ * dashboard has the figures of each business.
+ */
+
+/** The events that decide how money moves, with the labels under which they are counted. */
+const OUTCOMES: Record<string, [kind: string, outcome: string]> = {
+  'transaction.successful': ['payment', 'successful'],
+  'transaction.failed': ['payment', 'failed'],
+  'transaction.abandoned': ['payment', 'abandoned'],
+  'transaction.reversed': ['payment', 'reversed'],
+  'transfer.successful': ['transfer', 'successful'],
+  'transfer.failed': ['transfer', 'failed'],
+  'transfer.rejected': ['transfer', 'rejected'],
+  'transfer.reversed': ['transfer', 'reversed'],
+  'refund.processed': ['refund', 'successful'],
+  'refund.failed': ['refund', 'failed'],
+  'refund.needs_attention': ['refund', 'needs_attention'],
+  'settlement.paid': ['settlement', 'successful'],
+  'settlement.returned': ['settlement', 'reversed'],
+  'utility.successful': ['bill', 'successful'],
+  'utility.failed': ['bill', 'failed'],
+  'dispute.opened': ['dispute', 'opened'],
+  'dispute.won': ['dispute', 'won'],
+  'dispute.lost': ['dispute', 'lost'],
+  'dispute.accepted': ['dispute', 'accepted'],
+}
+
+/** Reading every balance takes a while in a large database, and nobody looks more often. */
+const KEPT_MS = 60_000
+
+const modeOf = (live: boolean) => (live ? 'live' : 'test')
+
+interface MoneyDeps {
+  db: Db
+  ids: Ids
+  clock: Clock
+}
+
+/** Adds metrics for the outcomes of payments and payouts, for balances and for differences. */
+export const moneyMetrics = ({ db, ids, clock }: MoneyDeps) => ({
+  measure(registry: Registry): void {
+    measureOutcomes(registry, ids)
+    measureBalances(registry, db, clock)
+    measureDifferences(registry, db, clock)
+    measurePauses(registry, db)
+  },
+})
+
+function measureOutcomes(registry: Registry, ids: Ids): void {
+  const labelNames = ['kind', 'outcome', 'channel', 'mode', 'currency'] as const
+  const rows = () =>
+    eventCounts(ids).flatMap(({ type, live, currency, channel, ...sums }) => {
+      const [kind, outcome] = OUTCOMES[type] ?? []
+      if (kind === undefined || outcome === undefined) return []
+      // Bills use a channel of the API, which says nothing about them.
+      const of = kind === 'payment' ? channel : ''
+      return [{ labels: { kind, outcome, channel: of, mode: modeOf(live), currency }, ...sums }]
+    })
+  new Counter({
+    name: 'tradepost_money_outcomes_total',
+    help: 'Payments, transfers, refunds, settlements, bills and disputes, by outcome.',
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { labels, count } of rows()) this.inc(labels, count)
+    },
+  })
+  new Counter({
+    name: 'tradepost_money_amount_minor_total',
+    help: 'The sum of their amounts, in minor units of the currency.',
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { labels, sumMinor } of rows()) this.inc(labels, sumMinor)
+    },
+  })
+}
+
+/** Returns a function that reads at most once in `KEPT_MS`, and returns nothing if that fails. */
+function seldom<Row>(clock: Clock, read: () => Promise<Row[]>): () => Promise<Row[]> {
+  let readAt = Number.NEGATIVE_INFINITY
+  let known: Promise<Row[]> = Promise.resolve([])
+  return () => {
+    const now = clock.now().getTime()
+    if (now - readAt >= KEPT_MS || now < readAt) {
+      readAt = now
+      known = read().catch(() => {
+        readAt = Number.NEGATIVE_INFINITY
+        return []
+      })
+    }
+    return known
+  }
+}
+
+/** Every process reads the same rows. */
+const SHARED = { aggregator: 'max' as const }
+
+function measureBalances(registry: Registry, db: Db, clock: Clock): void {
+  const registers = [registry]
+  const readLedger = seldom(clock, () => selectLedger(db))
+  const readProviders = seldom(clock, () => selectProviders(db))
+  new Gauge({
+    ...SHARED,
+    name: 'tradepost_ledger_balance_minor',
+    help: 'What the ledger says in all businesses together, by kind of account, in minor units.',
+    labelNames: ['account', 'mode', 'currency'] as const,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { kind, live, currency, balance_minor } of await readLedger()) {
+        const sign = DEBIT_KINDS.includes(kind) ? -1 : 1
+        this.set({ account: kind, mode: modeOf(live), currency }, sign * Number(balance_minor))
+      }
+    },
+  })
+  const labelNames = ['provider', 'mode', 'currency'] as const
+  new Gauge({
+    ...SHARED,
+    name: 'tradepost_provider_balance_minor',
+    help: 'What providers said in the last hours that they hold, in minor units.',
+    labelNames,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { provider, live, currency, theirs_minor } of await readProviders()) {
+        if (theirs_minor === null) continue
+        this.set({ provider, mode: modeOf(live), currency }, Number(theirs_minor))
+      }
+    },
+  })
+  new Gauge({
+    ...SHARED,
+    name: 'tradepost_provider_ledger_minor',
+    help: 'What the ledger says that these accounts with providers hold, in minor units.',
+    labelNames,
+    registers,
+    async collect() {
+      this.reset()
+      for (const { provider, live, currency, ours_minor } of await readProviders()) {
+        this.set({ provider, mode: modeOf(live), currency }, Number(ours_minor))
+      }
+    },
+  })
+}
+
+const selectLedger = (db: Db) =>
+  db.many<{ kind: AccountKind; live: boolean; currency: string; balance_minor: Minor }>`
+    select kind, live, currency, sum(credits_minor - debits_minor)::bigint as balance_minor
+    from ledger_accounts group by kind, live, currency`
+
+interface ProviderRow {
+  provider: string
+  live: boolean
+  currency: string
+  ours_minor: Minor
+  /** Null if none of these accounts has reported its balance. */
+  theirs_minor: Minor | null
+}
+
+/** The latest balance of each account is one step in an index. The simulator holds no money. */
+const selectProviders = (db: Db) =>
+  db.many<ProviderRow>`
+    select c.provider, a.live, a.currency, sum(a.debits_minor - a.credits_minor)::bigint
+        as ours_minor,
+      sum((
+        select b.available_minor + coalesce(b.pending_minor, 0) from provider_balances b
+        where b.business_id = a.business_id and b.live = a.live and b.connection_id = a.subject_id
+          and b.currency = a.currency
+        order by b.at desc limit 1))::bigint as theirs_minor
+    from provider_connections c join ledger_accounts a on a.subject_id = c.id
+    where a.kind = 'provider_clearing' and c.business_id is not null and c.status <> 'Removed'
+    group by c.provider, a.live, a.currency`
+
+function measureDifferences(registry: Registry, db: Db, clock: Clock): void {
+  const labelNames = ['kind', 'provider', 'mode'] as const
+  const registers = [registry]
+  new Gauge({
+    ...SHARED,
+    name: 'tradepost_differences_open',
+    help: 'Open differences between providers and the books, by kind.',
+    labelNames,
+    registers,
+    async collect() {
+      const rows = await selectDifferences(db).catch(() => [])
+      this.reset()
+      for (const { kind, provider, live, count } of rows) {
+        this.set({ kind, provider, mode: modeOf(live) }, count)
+      }
+    },
+  })
+  new Gauge({
+    ...SHARED,
+    name: 'tradepost_differences_open_seconds',
+    help: 'How long the oldest of them has been open, in seconds.',
+    labelNames,
+    registers,
+    async collect() {
+      const rows = await selectDifferences(db).catch(() => [])
+      this.reset()
+      for (const { kind, provider, live, oldest_at } of rows) {
+        const ms = clock.now().getTime() - oldest_at.getTime()
+        this.set({ kind, provider, mode: modeOf(live) }, ms / 1000)
+      }
+    },
+  })
+}
+
+/** Reads an index that contains only open differences. */
+const selectDifferences = (db: Db) =>
+  db.many<{ kind: string; provider: string; live: boolean; count: number; oldest_at: Date }>`
+    select d.kind, c.provider, d.live, count(*)::int as count, min(d.first_seen_at) as oldest_at
+    from provider_differences d join provider_connections c on c.id = d.connection_id
+    where d.status = 'Open' group by d.kind, c.provider, d.live`
+
+function measurePauses(registry: Registry, db: Db): void {
+  new Gauge({
+    ...SHARED,
+    name: 'tradepost_paused',
+    help: 'What someone has paused or stopped, by kind: payouts, connection, business, channel …',
+    labelNames: ['what'] as const,
+    registers: [registry],
+    async collect() {
+      for (const { what, count } of await countPauses(db).catch(() => [])) {
+        this.set({ what }, count)
+      }
+    },
+  })
+}
+
+const countPauses = (db: Db) =>
+  db.many<{ what: string; count: number }>`
+    select what, count(at)::int as count from (
+      select 'payouts' as what, payouts_stopped_at as at from provider_settings
+      where payouts_stopped_at is not null
+      union all
+      select 'connection', updated_at from provider_connections where status = 'Paused'
+      union all
+      select case when what in ('business', 'writes') then what else 'channel' end, paused_at
+      from pauses
+      union all
+      -- Every kind is listed, even if nothing is paused.
+      select unnest(array['payouts', 'connection', 'business', 'channel', 'writes']), null
+    ) as paused
+    group by what`
