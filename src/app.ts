@@ -164,7 +164,7 @@ const operationsOf = ({
     unresolvedOrders(options.db),
     lateWork(options.db, options.clock),
     lastBackup(options.db, options.clock),
-    ...(options.walArchiveOf ? [walArchiveAge(options.walArchiveOf, options.clock)] : []),
+    walArchiveAge(options.walArchiveOf, options.clock),
     moneyMetrics(options),
   ],
 })

@@ -12,8 +12,11 @@ export function unprotectedSince(progress: WalProgress | undefined): Date | unde
   return from && until ? until : new Date(line.since)
 }
 
-/** Adds a metric for the age of the archived WAL of the embedded database. */
-export const walArchiveAge = (top: string, clock: Clock) => ({
+/**
+ * Adds a metric for the age of the archived WAL of the embedded database. It is NaN if the WAL is
+ * not archived.
+ */
+export const walArchiveAge = (top: string | undefined, clock: Clock) => ({
   measure(registry: Registry): void {
     new Gauge({
       name: 'tradepost_wal_archive_age_seconds',
@@ -22,8 +25,8 @@ export const walArchiveAge = (top: string, clock: Clock) => ({
       aggregator: 'max',
       registers: [registry],
       collect() {
-        const since = unprotectedSince(walProgress(top))
-        if (since) this.set((clock.now().getTime() - since.getTime()) / 1000)
+        const since = top === undefined ? undefined : unprotectedSince(walProgress(top))
+        this.set(since ? (clock.now().getTime() - since.getTime()) / 1000 : Number.NaN)
       },
     })
   },
