@@ -73,6 +73,7 @@ describe('right values', () => {
       PUBLIC_URL: undefined,
       TRUST_PROXY: [],
       RATE_LIMIT: 100,
+      RATE_LIMIT_SHARED: false,
       IDEMPOTENCY_HOURS: 24,
       MAIL_DAYS: 365,
       MAIL_LIST_DAYS: undefined,

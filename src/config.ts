@@ -112,6 +112,11 @@ const SETTINGS = {
     read: wholeNumber(0, 1_000_000),
     why: 'Requests per second for each key, with bursts of up to twice as many. 0 turns off all rate limits.',
   }),
+  RATE_LIMIT_SHARED: setting({
+    default: '0',
+    read: onOff,
+    why: '1 shares all rate limits between the servers on this database. 0: each server has its own.',
+  }),
   IDEMPOTENCY_HOURS: setting({
     default: '24',
     read: wholeNumber(1, 720),

@@ -126,6 +126,7 @@ interface Options extends Partial<Pick<AppOptions, SettingName>> {
   isReachable?: boolean
 }
 type SettingName =
+  | 'sharedLimits'
   | 'simulatorDelayMs'
   | 'idempotencyMs'
   | 'handlerTimeoutMs'

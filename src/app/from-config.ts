@@ -5,6 +5,7 @@ import { clusterTop } from '../backup/wal/open.ts'
 import { allowsLoopback, type Config, storageOf } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { openReplicas } from '../db/replicas.ts'
+import { openSharedLimits } from '../db/shared-limits.ts'
 import { openArchive } from '../developers/events/archive.ts'
 import type { EventRetention } from '../developers/events/retention.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -21,6 +22,7 @@ export const appOptionsOf = (config: Config, own: Own): AppOptions => ({
   ...own,
   clock: systemClock,
   rateLimit: { perSecond: config.RATE_LIMIT, burst: config.RATE_LIMIT * 2 },
+  sharedLimits: config.RATE_LIMIT_SHARED ? openSharedLimits(own.db) : undefined,
   simulatorDelayMs: config.SIMULATOR_DELAY_MS,
   idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
   trustProxy: config.TRUST_PROXY,

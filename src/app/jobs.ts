@@ -9,6 +9,7 @@ import { secretJob } from '../jobs/encrypt-old.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { pruneJob } from '../jobs/jobs.ts'
 import { planJob } from '../jobs/plans.ts'
+import { sharedLimitJob } from '../jobs/rate-limits.ts'
 import { textJob } from '../jobs/text-index.ts'
 import { oldRowJob } from '../ledger/row-notes.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
@@ -110,5 +111,6 @@ export const jobsOf = ({
   partnerTokenJob,
   peopleJob,
   pruneJob,
+  sharedLimitJob,
   requestLogJob(requestLog.days),
 ]

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { keyEmailComposer } from '../business/keys/mails.ts'
+import type { SharedLimits } from '../db/shared-limits.ts'
 import type { ConsoleDeps, Deps } from '../deps.ts'
 import type { EventRetention } from '../developers/events/retention.ts'
 import { openRequestLog, type RequestLogOptions } from '../developers/request-log/log.ts'
@@ -56,6 +57,7 @@ export interface AppOptions
   /** The hosts that connections to providers can use instead of their provider's own. */
   providerHosts?: readonly string[]
   rateLimit: RateLimit
+  sharedLimits?: SharedLimits | undefined
   simulatorDelayMs: number
   /** Returns connectors to use instead of the server's own. */
   connectors?(simulator: Connector): Connectors

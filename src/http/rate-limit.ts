@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { SharedLimits } from '../db/shared-limits.ts'
 import type { Credentials } from '../lib/caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Peers } from '../lib/peers.ts'
@@ -68,7 +69,14 @@ export function rateLimiter({ perSecond, burst }: RateLimit) {
     bucket.tokens = Math.min(burst, bucket.tokens - count)
   }
 
-  return Object.assign(take, { giveBack, takeOwed })
+  /** Sets how many tokens are left in a bucket that other servers share. */
+  function set(who: string | number, tokens: number, nowMs: number): void {
+    const bucket = bucketOf(who, nowMs)
+    bucket.tokens = Math.min(burst, tokens)
+    bucket.at = nowMs
+  }
+
+  return Object.assign(take, { giveBack, takeOwed, set })
 }
 
 const headersOf = ({ tokens }: Bucket, perSecond: number, burst: number) => ({
@@ -93,6 +101,8 @@ export interface Limiting {
   /** The limit for each key. If it is 0, all limits are off. */
   rateLimit: RateLimit
   peers?: Peers | undefined
+  /** Set if the servers on a database share their limits. The processes then do so as well. */
+  sharedLimits?: SharedLimits | undefined
 }
 
 export interface Limiter {
@@ -110,17 +120,22 @@ const OFF: RateLimit = { perSecond: 0, burst: 0 }
  * allow fewer requests until they have made up for the excess.
  */
 const TELL_MS = 10
+/** The same for servers that share their limits through the database. */
+const SHARE_MS = 100
+/** How long to wait after the database has not responded. Meanwhile, each process counts alone. */
+const SHARE_AGAIN_MS = 1_000
 
 /**
  * Limits requests to `limit`, by default the limit for each key, across all processes of this
  * server. Limiters with the same name share one limit.
  */
 export function openLimiter(
-  { clock, rateLimit, peers }: Limiting,
+  { clock, rateLimit, peers, sharedLimits }: Limiting,
   name: string,
   limit: RateLimit = rateLimit,
 ): Limiter {
   const isOff = rateLimit.perSecond === 0
+  if (sharedLimits && !isOff) return sharedLimiter({ clock, sharedLimits }, name, limit)
   const take = rateLimiter(isOff ? OFF : limit)
   const nowMs = () => clock.now().getTime()
   if (!peers || isOff) {
@@ -155,6 +170,65 @@ export function openLimiter(
   }
 
   return Object.assign(takeShared, { giveBack })
+}
+
+/**
+ * Decides in memory, as without shared limits, and then takes what it has granted from the shared
+ * buckets. What is left there replaces what this process believed to be left. Requests never wait
+ * for the database.
+ */
+function sharedLimiter(
+  { clock, sharedLimits }: { clock: Clock; sharedLimits: SharedLimits },
+  name: string,
+  limit: RateLimit,
+): Limiter {
+  const take = rateLimiter(limit)
+  /** What the shared buckets do not know yet. */
+  const taken = new Map<string | number, number>()
+  let isDue = false
+
+  function note(who: string | number, count: number): void {
+    taken.set(who, (taken.get(who) ?? 0) + count)
+    if (!isDue) shareIn(SHARE_MS)
+  }
+
+  function shareIn(ms: number): void {
+    isDue = true
+    setTimeout(share, ms).unref()
+  }
+
+  async function share(): Promise<void> {
+    const granted = [...taken]
+    taken.clear()
+    let againMs = SHARE_MS
+    try {
+      const now = clock.now()
+      const left = await sharedLimits.take(name, limit, granted, now)
+      // Time has passed, and more may have been granted.
+      for (const [who, tokens] of left) {
+        take.set(who, tokens - (taken.get(who) ?? 0), now.getTime())
+      }
+    } catch {
+      for (const [who, count] of granted) taken.set(who, (taken.get(who) ?? 0) + count)
+      againMs = SHARE_AGAIN_MS
+    }
+    isDue = false
+    if (taken.size > 0) shareIn(againMs)
+  }
+
+  return Object.assign(
+    (who: string | number) => {
+      const headers = take(who, clock.now().getTime())
+      note(who, 1)
+      return headers
+    },
+    {
+      giveBack(who: string | number) {
+        take.giveBack(who)
+        note(who, -1)
+      },
+    },
+  )
 }
 
 /** Limits invalid keys and sessions, per network. */

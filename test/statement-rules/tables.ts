@@ -23,6 +23,7 @@ export const REFERENCE_TABLES: readonly string[] = [
   'provider_connections',
   'provider_credentials',
   'provider_items',
+  'rate_limits',
   'row_notes_begun',
   'schema_migrations',
   'server_secrets',
