@@ -15,7 +15,7 @@ import { chooseRunner, findBinaries } from '../db/embedded/cluster.ts'
 import { walProgress } from '../db/embedded/wal.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { primaryOf } from '../db/hosts.ts'
-import { missingMigrations } from '../db/migrate.ts'
+import { missingMigrations, wrongEncoding } from '../db/migrate.ts'
 import { unreadableKeys } from '../encryption/keyring.ts'
 import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
 import type { Secret } from '../lib/tokens.ts'
@@ -370,9 +370,14 @@ async function* examineDatabase(
     yield bad('database', `the database cannot be used: ${reasonOf(answer)}`, fix)
     return
   }
-  const { version, number, skewMs, isReadOnly } = answer
+  const { version, number, encoding, skewMs, isReadOnly } = answer
   if (number < VERSION_MIN) {
     yield bad('database', `PostgreSQL ${version} is too old`, 'upgrade it to 15 or newer')
+    return
+  }
+  const wrong = wrongEncoding(encoding)
+  if (wrong) {
+    yield bad('database', wrong.says, wrong.fix)
     return
   }
   if (isReadOnly) {
@@ -465,6 +470,7 @@ const CONNECT_MS = 5_000
 interface Answer {
   version: string
   number: number
+  encoding: string
   /** How far the database's clock is ahead of ours. */
   skewMs: number
   /** True for a standby or a demoted server. */
@@ -480,6 +486,7 @@ async function ask(connect: Connection): Promise<Answer | Error> {
     const { rows } = await client.query<Omit<Answer, 'skewMs'> & { at: Date }>(
       `select current_setting('server_version') as version,
               current_setting('server_version_num')::int as number, clock_timestamp() as at,
+              current_setting('server_encoding') as encoding,
               pg_is_in_recovery() or current_setting('transaction_read_only')::boolean
                 as "isReadOnly"`,
     )

@@ -84,7 +84,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   client.on('error', () => {})
   await client.connect()
   try {
-    await requireVersion(client)
+    await requireFit(client)
     // Each migration commits without waiting for the disk, because the first write that does wait
     // saves them all. If the machine fails before, the next start applies the lost ones again.
     await client.query('set synchronous_commit = off')
@@ -112,7 +112,7 @@ export async function missingMigrations({
   client.on('error', () => {})
   await client.connect()
   try {
-    await requireVersion(client)
+    await requireFit(client)
     const applied = (await isBegun(client)) ? await selectApplied(client) : []
     return compare(readMigrations(dir), applied).map(({ name }) => name)
   } finally {
@@ -137,11 +137,30 @@ function readMigrations(dir: string): Migration[] {
   return found
 }
 
-async function requireVersion(client: pg.Client) {
-  const { rows } = await client.query("select current_setting('server_version_num')::int as number")
-  if (rows[0].number >= VERSION_MIN) return
-  const found = Math.floor(rows[0].number / 10_000)
-  throw new Error(`the database is PostgreSQL ${found}, and Tradepost needs version 15 or newer`)
+async function requireFit(client: pg.Client) {
+  const { rows } = await client.query<{ number: number; encoding: string }>(
+    `select current_setting('server_version_num')::int as number,
+       current_setting('server_encoding') as encoding`,
+  )
+  const { number, encoding } = rows[0]!
+  if (number < VERSION_MIN) {
+    const found = Math.floor(number / 10_000)
+    throw new Error(`the database is PostgreSQL ${found}, and Tradepost needs version 15 or newer`)
+  }
+  const wrong = wrongEncoding(encoding)
+  if (wrong) throw new Error(`${wrong.says}: ${wrong.fix}`)
+}
+
+/**
+ * Says what to do if a database has another encoding than UTF-8. It could not store every name, and
+ * statements that compute hashes of texts would fail.
+ */
+export function wrongEncoding(encoding: string): { says: string; fix: string } | undefined {
+  if (encoding === 'UTF8') return undefined
+  return {
+    says: `the encoding of the database is ${encoding}, and Tradepost needs UTF8`,
+    fix: "create another one with: create database NAME template template0 encoding 'UTF8'",
+  }
 }
 
 /** Polls, because a session that waits inside the server blocks work in other sessions. */
