@@ -7,8 +7,8 @@ const HEAD = `# Events
 
 This page lists every type of event that \`GET /api/user-service/external/v1/events\` returns and
 that webhooks receive. The server records each event in the same transaction as its cause. The
-\`sequence\` of each object's events starts at 1 and has no gaps. New fields can be added at any
-time.
+\`sequence\` of each object's events starts at 1 and has no gaps, except where a
+backup was restored. New fields can be added at any time.
 
 \`GET event-types\` returns the same information, with a JSON schema and an example of every type,
 and \`/openapi.json\` lists the types under \`webhooks\`. \`npm test -- test/events -u\` generates

@@ -29,6 +29,7 @@ const connectors: NonNullable<Parameters<typeof startServer>[0]>['connectors'] =
 const server = await startServer({ jobs: false, connectors })
 const { db, clock } = server
 const INVOICES = '/api/payment-service/external/v1/invoices'
+const EVENTS = '/api/user-service/external/v1/events'
 const MONEY = '/api/transaction-service/external/v1'
 const DONE = { status: 'Successful', message: 'Paid' } as const
 
@@ -152,6 +153,21 @@ test('a business comes back from a backup, and what was done since is found', as
   const digits = (text: string) => Number(/\d+$/.exec(text)![0])
   expect(digits(next.invoiceNumber)).toBeGreaterThan(digits(lost.invoiceNumber))
   expect(next.invoiceId ?? next.id).toBeGreaterThan(lost.invoiceId ?? lost.id)
+
+  // An event of an object that the backup has does not repeat a number.
+  const { data: first } = JSON.parse(answers.get('before-0')!)
+  const numbersOf = async (): Promise<[string, number][]> => {
+    const { body } = await again.get(`${EVENTS}?objectId=${first.id}&sort=ASC`)
+    return body.data.map((event: { type: string; sequence: number }) => [
+      event.type,
+      event.sequence,
+    ])
+  }
+  const told = await numbersOf()
+  expect(told[0]).toEqual(['invoice.created', 1])
+  expect((await again.post(`${INVOICES}/${first.reference}/void`)).status).toBe(200)
+  const voided = ['invoice.voided', told.length + 1 + restored.ids]
+  expect(await numbersOf()).toEqual([...told, voided])
 
   // The file is there.
   const { pathname } = new URL(picture.body.data.url)

@@ -10,7 +10,7 @@ export interface Envelope<Type extends string, Data> {
   timestamp: string
   mode: 'test' | 'live'
   businessId: number
-  /** The event's position among the events of its object, counted from 1 without gaps. */
+  /** The event's position among the events of its object, counted from 1; only a restored backup leaves a gap. */
   sequence: number
   data: Data
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 
 interface Backup {
   name: string
@@ -11,6 +11,21 @@ export function insertBackup(db: Db, { name, target, madeAt, bytes }: Backup): P
   return db.run`
     insert into backups (name, target, made_at, bytes)
     values (${name}, ${target}, ${madeAt}, ${bytes})`
+}
+
+interface Restore {
+  /** Higher than all ids of the backup. */
+  firstId: number
+  /** How many ids were left out. */
+  count: number
+  madeAt: Date
+  now: Date
+}
+
+export function insertRestore(tx: Tx, { firstId, count, madeAt, now }: Restore): Promise<number> {
+  return tx.run`
+    insert into restores (first_id, events_skipped, restored_to, restored_at)
+    values (${firstId}, ${count}, ${madeAt}, ${now})`
 }
 
 /** Selects when the last backup was made, or else, the first business. */

@@ -6,6 +6,7 @@ import type { Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { assumeSent } from '../provider-orders/restored.ts'
 import { holdRefunds } from '../providers/payouts-stop.ts'
+import { insertRestore } from './queries.ts'
 
 /* What a backup does not contain has happened all the same: ids and numbers were given out, and
  * money was sent. */
@@ -27,7 +28,7 @@ const IDS_MAX = 10_000_000_000
  */
 export async function recover(tx: Tx, madeAt: Date, now: Date): Promise<Recovered> {
   const reason = `Restored from a backup of ${madeAt.toISOString()}`
-  const done: Recovered = { ids: await skipIds(tx), numbers: 0, orders: 0 }
+  const done: Recovered = { ids: await skipIds(tx, madeAt, now), numbers: 0, orders: 0 }
   for (const { businessId } of await listBusinesses(tx)) {
     for (const live of [false, true]) {
       const tenant = { businessId, live }
@@ -44,15 +45,17 @@ export async function recover(tx: Tx, madeAt: Date, now: Date): Promise<Recovere
 
 /**
  * Leaves out as many ids as were ever given out. It is not known how many were given out since the
- * backup, but a database rarely doubles in that time.
+ * backup, but a database rarely doubles in that time. Each event has an id, so the sequence numbers
+ * of an object's events move ahead by the same number.
  */
-async function skipIds(tx: Tx): Promise<number> {
+async function skipIds(tx: Tx, madeAt: Date, now: Date): Promise<number> {
   const { last } = await tx.one<{ last: number }>`
     select coalesce(last_value, start_value) as last from pg_sequences
     where schemaname = current_schema() and sequencename = 'ids'`
   const wanted = Math.min(IDS_MAX, Math.max(IDS_MIN, last))
   const count = wanted - (wanted % 100)
   await tx.one`select setval('ids', ${last + count}::bigint)`
+  await insertRestore(tx, { firstId: last + 1, count, madeAt, now })
   return count
 }
 

@@ -356,6 +356,7 @@ const APPEND_ONLY = [
   'audit_log',
   'simulated_fundings',
   'order_notes',
+  'restores',
 ]
 
 const APP = 'tradepost_app'

@@ -24,6 +24,7 @@ export const REFERENCE_TABLES: readonly string[] = [
   'provider_credentials',
   'provider_items',
   'rate_limits',
+  'restores',
   'row_notes_begun',
   'schema_migrations',
   'server_secrets',

@@ -1,6 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { paginate } from '../../db/paginate.ts'
 import { sql } from '../../db/sql.ts'
+import { TOLD_SEQUENCE } from '../../events/sequence.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Page, Place, Range } from '../../lib/paging.ts'
 
@@ -23,7 +24,8 @@ interface EventFilter {
   isDescending: boolean
 }
 
-const COLUMNS = sql`id, reference, type, object_type, object_id, sequence, data, created_at`
+const COLUMNS = sql`id, reference, type, object_type, object_id, ${TOLD_SEQUENCE}, data,
+  created_at`
 
 /**
  * Finds one page and its meta. Ids break ties between equal times, because within one process they

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Db, Statement, Tx } from '../../db/database.ts'
 import { isLeaseFree, keyCondition, takeDue } from '../../db/leases.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { TOLD_SEQUENCE } from '../../events/sequence.ts'
 import { isNotHeld } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
@@ -151,7 +152,7 @@ const taken = (leaseUntil: Date): Sql => sql`taken as (
     join businesses b on b.id = taken.business_id
     -- From the key of events and never by reading many of them, whatever their number.
     cross join lateral (
-      select reference, type, sequence, data, created_at from events
+      select reference, type, ${TOLD_SEQUENCE}, data, created_at from events
       where business_id = taken.business_id and live = taken.live
         and created_at = taken.event_at and id = taken.event_id
       offset 0

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { all, sql } from '../../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
 import { isEncryptedWith } from '../../encryption/keyring.ts'
+import { TOLD_SEQUENCE } from '../../events/sequence.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Cursor } from '../../lib/paging.ts'
 import type { EventRow } from '../events/service.ts'
@@ -369,7 +370,9 @@ export function insertSample(
 /** Selects the only event of a sample object. */
 export function selectSampleEvent(tx: Tx, { businessId, live }: Tenant, objectId: number) {
   return tx.one<EventRow>`
-    select id, reference, type, object_type, object_id, sequence, data, created_at from events
+    select id, reference, type, object_type, object_id, ${TOLD_SEQUENCE}, data,
+      created_at
+    from events
     where business_id = ${businessId} and live = ${live} and object_id = ${objectId}
       and sequence = 1`
 }
