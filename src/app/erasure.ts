@@ -13,6 +13,7 @@ import { transactionPersonalData, virtualAccountPersonalData } from '../payments
 import { depositPersonalData } from '../payments/deposits/erase.ts'
 import { disputePersonalData } from '../payments/disputes/erase.ts'
 import { refundPersonalData } from '../payments/refunds/erase.ts'
+import { callPersonalData } from '../providers/calls/erase.ts'
 import { checkoutPersonalData } from '../sales/checkout/erase.ts'
 import { discountPersonalData } from '../sales/discounts/erase.ts'
 import { invoicePersonalData } from '../sales/invoices/erase.ts'
@@ -32,6 +33,7 @@ const KINDS: readonly PersonalData[] = [
   downloadPersonalData,
   discountPersonalData,
   billPersonalData,
+  callPersonalData,
   mailPersonalData,
   requestPersonalData,
   eventPersonalData,

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { findings } from '../../test/corruption/findings.ts'
 import { startServer } from '../../test/harness.ts'
 import { endpointAt } from '../developers/webhooks/webhooks.fixture.ts'
+import { ENQUIRE, PROCESS, TOP_UP } from '../money/bills/bills.fixture.ts'
+import { insertCalls } from '../providers/calls/queries.ts'
+import { connect } from '../providers/providers.fixture.ts'
 import { openShop, type Shop } from '../sales/checkout/checkout.fixture.ts'
 import { commandsOn } from './cli.fixture.ts'
 
@@ -154,6 +157,54 @@ describe('tradepost erase', () => {
     ])
     const again = await tradepost('erase', ...of, '--customer', EMAIL)
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('no records')])
+  })
+
+  test('removes what providers were asked about the customer, and who a bill was for', async () => {
+    const { shop, of } = await newShop()
+    const { businessId } = shop
+    const tenant = { businessId, live: false }
+    const bill = { ...TOP_UP, customerId: '08012345678', email: EMAIL, phoneNumber: '08012345678' }
+    await shop.post(ENQUIRE, bill)
+    expect((await shop.post(PROCESS, bill)).status).toBe(200)
+    for (const job of ['bill-orders', 'simulator', 'bill-orders']) {
+      await server.runJob(job)
+      server.clock.advance(60_000)
+    }
+    const { reference, transactionId } = await shop.begun({ ...ADA, amount: 500 })
+    await shop.paid(reference)
+    const connection_id = await connect(server, businessId)
+    const call = {
+      ...{ business_id: businessId, live: false, connection_id, attempt: 1, duration_ms: 5 },
+      ...{ call_class: 'order', operation: 'POST /charges', status: 200, outcome: 'response' },
+      ...{ kind: null, subject_id: null, path: '/charges', request: null, response: '{}' },
+      at: server.clock.now(),
+    }
+    const [about, list, other] = [1, 2, 3]
+    await insertCalls(db, [
+      { ...call, id: about, kind: 'charge', subject_id: transactionId, request: '"Adaeze Obiora"' },
+      { ...call, id: list, path: `/charges?email=${encodeURIComponent(EMAIL)}`, response: EMAIL },
+      { ...call, id: other, path: '/charges?page=2', request: '"bola@example.com"' },
+    ])
+    await runJobs()
+    expect(await tracesOf(businessId)).toEqual(
+      expect.arrayContaining(['provider_calls: adaeze obiora', 'utility_payments: 8012345678']),
+    )
+
+    const erased = await json('erase', ...of, '--customer', EMAIL)
+    expect(erased.records).toMatchObject({ utilityPayments: 1, providerCalls: 2 })
+    await runJobs()
+    server.clock.advance(31 * 60_000)
+    await server.runJob('utility-enquiries')
+    expect(await tracesOf(businessId)).toEqual([])
+    const calls = await db.many`
+      select id, path, request, status from provider_calls
+      where business_id = ${tenant.businessId} order by id`
+    expect(calls).toEqual([
+      { id: about, path: '/charges', request: null, status: 200 },
+      { id: list, path: '/charges', request: null, status: 200 },
+      { id: other, path: '/charges?page=2', request: '"bola@example.com"', status: 200 },
+    ])
+    expect(await findings(server)).toEqual([])
   })
 
   test('refuses while something is not finished, and while the customer is on hold', async () => {

@@ -16,6 +16,6 @@ export const billPersonalData: PersonalData = {
   erase: (tx, { businessId, live }, ids, pseudonym) =>
     tx.run`
       update utility_payments set email = ${pseudonym}, phone_number = null,
-        customer_name = ${ERASED}
+        customer_id = ${ERASED}, customer_name = ${ERASED}, account_number = null
       where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`,
 }
