@@ -1,5 +1,5 @@
 import { appendAudit, OPERATOR } from '../business/audit-log/log.ts'
-import { listHolds } from '../business/holds/service.ts'
+import { listHolds, lockHolds } from '../business/holds/service.ts'
 import type { Database, Db, Tx } from '../db/database.ts'
 import type { Customer, PersonalData } from '../db/personal-data.ts'
 import { eventPersonalData } from '../developers/events/erase.ts'
@@ -93,6 +93,7 @@ async function findRecords(db: Db, customer: Customer): Promise<Map<string, numb
 }
 
 async function refuseHeld(tx: Tx, businessId: number, email: string): Promise<void> {
+  await lockHolds(tx, businessId)
   const holds = await listHolds(tx, businessId)
   const hold = holds.find(({ customer }) => customer === null || customer === email)
   if (!hold) return

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findings } from '../../test/corruption/findings.ts'
 import { startServer } from '../../test/harness.ts'
+import { addHold } from '../business/holds/service.ts'
 import { endpointAt } from '../developers/webhooks/webhooks.fixture.ts'
 import { ENQUIRE, PROCESS, TOP_UP } from '../money/bills/bills.fixture.ts'
 import { insertCalls } from '../providers/calls/queries.ts'
@@ -228,4 +229,32 @@ describe('tradepost erase', () => {
     })
     expect(await findings(server)).toEqual([])
   })
+
+  test('erases nothing that is put on hold at the same moment', async () => {
+    const { shop, of } = await newShop()
+    const { body } = await shop.post(INVOICES, { ...ADA, amount: 700 })
+    await shop.post(`${INVOICES}/${body.data.reference}/void`)
+    await runJobs()
+    const held = { businessId: shop.businessId, customer: EMAIL.toLowerCase() }
+    const erasing = await db.transaction(async (tx) => {
+      await addHold(tx, server.ids, held, 'A court order', server.clock.now())
+      const ended = tradepost('erase', ...of, '--customer', EMAIL)
+      await Promise.race([ended, waiting()])
+      return { ended }
+    })
+    expect(await erasing.ended).toMatchObject({ status: 1 })
+    const { data } = (await shop.get(`${INVOICES}/${body.data.reference}`)).body
+    expect(data.customerEmail).toBe(EMAIL)
+  })
+
+  /** Resolves once something waits for a lock of the database. */
+  const waiting = () =>
+    expect
+      .poll(
+        () => db.one`
+          select count(*) from pg_locks join pg_stat_activity using (pid)
+          where datname = current_database() and not granted`,
+        { timeout: 20_000 },
+      )
+      .toEqual({ count: 1 })
 })

@@ -9,6 +9,13 @@ export interface HoldRow {
   created_at: Date
 }
 
+/**
+ * Makes an erasure wait for a new hold, and a new hold for an erasure. Otherwise, records could be
+ * erased just after they were put on hold.
+ */
+export const lockHolds = (tx: Tx, businessId: number) =>
+  tx.one`select pg_advisory_xact_lock(hashtextextended(${`holds ${businessId}`}, 0))`
+
 /** Returns undefined if there is such a hold already. */
 export const insertHold = (tx: Tx, row: HoldRow) =>
   tx.maybe<HoldRow>`

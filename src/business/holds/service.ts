@@ -1,7 +1,9 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import { appendAudit, OPERATOR } from '../audit-log/log.ts'
-import { deleteHold, type HoldRow, insertHold, selectHolds } from './queries.ts'
+import { deleteHold, type HoldRow, insertHold, lockHolds, selectHolds } from './queries.ts'
+
+export { lockHolds } from './queries.ts'
 
 export interface Hold {
   holdId: number
@@ -28,6 +30,7 @@ export async function addHold(
   now: Date,
 ): Promise<Hold | undefined> {
   const id = await ids.next(tx)
+  await lockHolds(tx, businessId)
   const row = { business_id: businessId, id, customer, reason, created_at: now }
   return logged(tx, await insertHold(tx, row), 'hold.add', now)
 }
