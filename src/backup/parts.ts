@@ -42,7 +42,8 @@ interface Part {
 const PART_BYTES = 128 * 1024 * 1024
 /** Stronger levels take several times as long, and save little. */
 const LEVEL = 3
-const NAME = /^tradepost-(\d{8}T\d{9}Z)\.(json|\d{5})$/
+/** What is stored of a backup. A file that was being copied when the command was killed has `.part`. */
+const NAME = /^(tradepost-\d{8}T\d{9}Z)\.(?:json|\d{5})(?:\.part)?$/
 
 /** The name begins with the time, so that names sort by age. */
 export const nameAt = (at: Date): string => `tradepost-${at.toISOString().replace(/[-:.]/g, '')}`
@@ -68,29 +69,35 @@ export async function writeBackup(
   const parts: Part[] = []
   const params = { [constants.ZSTD_c_compressionLevel]: LEVEL }
   await mkdir(spool, { recursive: true, mode: 0o700 })
-  await pipeline(
-    archive,
-    createZstdCompress({ params }),
-    (source) => (key ? seal(source, key) : source),
-    async (source: AsyncIterable<Buffer>) => {
-      for await (const part of inParts(source, spool)) {
-        const partKey = `${name}.${String(parts.length + 1).padStart(5, '0')}`
-        try {
-          await target.put(partKey, part.path)
-        } finally {
-          await rm(part.path, { force: true })
+  try {
+    await pipeline(
+      archive,
+      createZstdCompress({ params }),
+      (source) => (key ? seal(source, key) : source),
+      async (source: AsyncIterable<Buffer>) => {
+        for await (const part of inParts(source, spool)) {
+          const partKey = `${name}.${String(parts.length + 1).padStart(5, '0')}`
+          try {
+            await target.put(partKey, part.path)
+          } finally {
+            await rm(part.path, { force: true })
+          }
+          parts.push({ key: partKey, bytes: part.bytes, sha256: part.sha256 })
         }
-        parts.push({ key: partKey, bytes: part.bytes, sha256: part.sha256 })
-      }
-    },
-  )
-  const at = madeAt.toISOString()
-  const made: Description = {
-    ...{ format: 1, name, madeAt: at, version: VERSION, encryption, parts },
-    ...(base && { base: base() }),
+      },
+    )
+    const at = madeAt.toISOString()
+    const made: Description = {
+      ...{ format: 1, name, madeAt: at, version: VERSION, encryption, parts },
+      ...(base && { base: base() }),
+    }
+    await putText(target, `${name}.json`, `${JSON.stringify(made, undefined, 2)}\n`, spool)
+    return made
+  } catch (error) {
+    // Otherwise, a backup that has filled the disk would leave no room for the next one.
+    for (const part of parts) await target.delete(part.key).catch(() => {})
+    throw error
   }
-  await putText(target, `${name}.json`, `${JSON.stringify(made, undefined, 2)}\n`, spool)
-  return made
 }
 
 /** Writes a stream to files, each of which is yielded once it is complete. */
@@ -142,7 +149,7 @@ export async function readDescription(source: Storage, name: string): Promise<De
 
 /** Returns the names of the complete backups, oldest first. */
 export async function listBackups(source: Storage): Promise<string[]> {
-  return (await source.list())
+  return (await source.list('top'))
     .filter((key) => NAME.test(key) && key.endsWith('.json'))
     .map((key) => key.slice(0, -'.json'.length))
     .sort()
@@ -157,11 +164,11 @@ export async function prune(target: Storage, keep: number, now: Date): Promise<s
   const removed = complete.slice(0, Math.max(0, complete.length - keep))
   const kept = complete.slice(removed.length)
   const before = nameAt(new Date(now.getTime() - ABANDONED_MS))
-  const names = (await target.list()).filter((key) => NAME.test(key)).sort()
+  const names = (await target.list('top')).filter((key) => NAME.test(key)).sort()
   // The description goes first: without it, nobody takes the rest for a backup.
   for (const name of removed) await target.delete(`${name}.json`)
   for (const key of names) {
-    const name = key.slice(0, key.lastIndexOf('.'))
+    const name = NAME.exec(key)![1]!
     const isLeft = !complete.includes(name) && name < before
     if (!kept.includes(name) && (removed.includes(name) || isLeft)) await target.delete(key)
   }

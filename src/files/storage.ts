@@ -24,8 +24,10 @@ export interface Storage {
   get(key: string, span?: ByteRange): Promise<Readable>
   /** Does nothing if the file does not exist. */
   delete(key: string): Promise<void>
-  /** Returns the keys of all files, in any order. */
-  list(): Promise<string[]>
+  /**
+   * Returns the keys of all files, in any order, and with `top`, at least of those without a slash.
+   */
+  list(which?: 'all' | 'top'): Promise<string[]>
   close(): void
 }
 
@@ -75,13 +77,13 @@ function openDisk(directory: string): Storage {
       }
     },
 
-    async list() {
-      const found = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === 'ENOENT') return []
-          throw storageUnavailable(error)
-        },
-      )
+    async list(which = 'all') {
+      // Directories beside backups can belong to others, as `lost+found` does.
+      const options = { recursive: which === 'all', withFileTypes: true } as const
+      const found = await readdir(directory, options).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return []
+        throw storageUnavailable(error)
+      })
       return found
         .filter((entry) => entry.isFile())
         .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
