@@ -255,3 +255,20 @@ test('no server starts on a database whose restore was interrupted, until it is 
   await json(['restore', backups], name, join(scratch, 'interrupted-data'))
   expect(await json(['business', 'list'], name, scratch)).toEqual([])
 }, 60_000)
+
+test('a table that someone else has created does not prevent a restore', async () => {
+  const backups = join(scratch, 'others')
+  const { name: full } = await testDatabase()
+  const client = new pg.Client({ ...inject('cluster').owner, database: full })
+  await client.connect()
+  await client.query(
+    `create table "Copie des données" (id serial, note text);
+     insert into "Copie des données" (note) values ('before the repair')`,
+  )
+  await client.end()
+  await json(['backup', backups], full, scratch)
+  const name = await emptyDatabase()
+  const restored = await json(['restore', backups], name, join(scratch, 'others-data'))
+  expect(restored).toMatchObject({ leftOut: ['Copie des données'], faults: [] })
+  expect(await json(['audit'], name, join(scratch, 'others-data'))).toMatchObject({ findings: [] })
+}, 60_000)

@@ -9,7 +9,7 @@ function headerOf(name: string, bytes: number): Buffer {
   const field = (text: string, at: number) => void block.write(text, at, 'latin1')
   const octal = (value: number, length: number) => value.toString(8).padStart(length - 1, '0')
   if (Buffer.byteLength(name) > 100) throw new Error(`the name ${name} is too long for a backup`)
-  field(name, 0)
+  block.write(name, 0, 'utf8')
   field(octal(0o600, 8), 100)
   field(octal(0, 8), 108)
   field(octal(0, 8), 116)
@@ -98,7 +98,7 @@ export function openArchive(source: AsyncIterable<Buffer>) {
     const block = await exactly(BLOCK)
     if (block[0] === 0) return undefined
     const text = (at: number, length: number) =>
-      block.toString('latin1', at, at + length).replace(/[\0 ].*$/s, '')
+      block.toString('utf8', at, at + length).replace(/\0.*$/s, '')
     const sum = Number.parseInt(text(148, 8), 8)
     block.fill(' ', 148, 156)
     if (sum !== checksumOf(block)) throw new Error('the backup is damaged')

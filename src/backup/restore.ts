@@ -44,6 +44,8 @@ export interface Restored extends Recovered {
   files: number
   /** Files that were missing or damaged when the backup was made, or that the bucket lacks. */
   faults: string[]
+  /** Tables of others in the backup, which are not restored. */
+  leftOut: string[]
 }
 
 const MIB = 1024 * 1024
@@ -92,7 +94,7 @@ async function restoreInto(
   const migration = { connect, dir: MIGRATIONS, log, isRestoring: true }
   await migrate({ ...migration, last: start.migrations.at(-1)?.version ?? 0 })
   await bulk.execute('begin')
-  const end = await loadAll(bulk, archive, start, restoring)
+  const { end, leftOut } = await loadAll(bulk, archive, start, restoring)
   await bulk.execute('commit')
   // Without statistics, the first statements would read whole tables.
   await bulk.execute('analyze')
@@ -110,6 +112,7 @@ async function restoreInto(
     tables: sums.length,
     files: end.files.count,
     faults: end.files.faults,
+    leftOut,
   }
 }
 
@@ -121,23 +124,30 @@ async function requireEmpty(db: Db): Promise<void> {
   )
 }
 
-/** Returns what the backup contains, with the faults of the files. */
+interface Loaded {
+  /** What the backup contains, with the faults of the files. */
+  end: End
+  leftOut: string[]
+}
+
 async function loadAll(
   bulk: Bulk,
   archive: Archive,
   start: Start,
   restoring: Restoring,
-): Promise<End> {
+): Promise<Loaded> {
   const { db, execute } = bulk
-  await requireTables(db, start)
-  const names = start.tables.map(({ name }) => quoted(name)).join(', ')
-  await execute(`truncate ${names}`)
+  const leftOut = await namesOfOthers(db, start)
+  const tables = start.tables.filter(({ name }) => !leftOut.includes(name))
+  await execute(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
   await execute("set local maintenance_work_mem = '128MB'")
   const statements = await dropIndexes(bulk)
   const sums: Record<string, TableSum> = {}
   for (const table of start.tables) {
     const sum = openSum()
-    await bulk.write(table, summed(piecesOf(archive, `tables/${table.name}/`), sum))
+    const content = summed(piecesOf(archive, `tables/${table.name}/`), sum)
+    if (tables.includes(table)) await bulk.write(table, content)
+    else for await (const _ of content);
     sums[table.name] = sum.end()
   }
   for (const statement of statements) await execute(statement)
@@ -146,26 +156,30 @@ async function loadAll(
   if (await archive.peek()) throw new Error('the backup contains more than it should')
   requireEqual(sums, end)
   for (const { name, last, isCalled } of end.sequences) {
-    await db.one`select setval(${name}::regclass, ${last}::bigint, ${isCalled}::boolean)`
+    await db.one`
+      select setval(to_regclass(${quoted(name)}), ${last}::bigint, ${isCalled}::boolean)`
   }
   if (end.heads.length > 0) await requireHeads(db, end)
   if (start.tables.some(({ name }) => name === 'blobs')) {
     end.files.faults.push(...(await faultsOf(db, start, files, end, restoring.bucket)))
   }
-  return end
+  return { end, leftOut }
 }
 
-/** The schema must be the one that was backed up, or else rows would be lost. */
-async function requireTables(db: Db, { tables }: Start): Promise<void> {
+/**
+ * Returns the tables that someone else has created in the schema. The schema has been migrated as
+ * far as the one that was backed up, so all other tables are there. Throws if a column is not.
+ */
+async function namesOfOthers(db: Db, { tables }: Start): Promise<string[]> {
   const there = new Map((await selectTables(db)).map(({ name, columns }) => [name, columns]))
+  const others: string[] = []
   for (const { name, columns } of tables) {
     const found = there.get(name)
-    if (!found) {
-      throw new Error(`the backup contains the table ${name}, which is not one of Tradepost's`)
-    }
-    const missing = columns.find((column) => !found.includes(column))
+    const missing = found && columns.find((column) => !found.includes(column))
     if (missing) throw new Error(`the backup contains an unknown column ${name}.${missing}`)
+    if (!found) others.push(name)
   }
+  return others
 }
 
 async function* piecesOf(archive: Archive, prefix: string): AsyncGenerator<Buffer, void> {

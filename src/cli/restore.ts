@@ -246,9 +246,10 @@ const count = (n: number, one: string): string =>
   `${n.toLocaleString('en-GB')} ${n === 1 ? one : `${one}s`}`
 
 function linesOf(made: Description, restored: Restored, place: string, now: Date): string[] {
-  const { madeAt, rows, files } = restored
+  const { madeAt, rows, files, leftOut } = restored
   return [
     `Restored ${count(rows, 'row')} and ${count(files, 'file')} of ${made.name} into ${place}.`,
+    ...leftOutLines(leftOut),
     ...nextSteps(restored, madeAt, now),
   ]
 }
@@ -263,13 +264,16 @@ function nextSteps(
     `Left out ${count(ids, 'id')}, and up to ${count(numbers, 'invoice number')} per business.`,
     ...(orders > 0 ? [`Orders that are looked up before they are sent: ${orders}.`] : []),
     bold('Payouts and refunds wait. Next:'),
-    '  1. tradepost audit (after you have moved the old audit-heads.jsonl away)',
+    '  1. tradepost audit (after you have moved the old audit-heads.jsonl* away)',
     '  2. Start the server.',
     `  3. ${reconcileAdvice(madeAt, now)}`,
     '     Enter the payments and payouts that only the providers know.',
     '  4. tradepost payouts resume --all',
   ]
 }
+
+const leftOutLines = (tables: readonly string[]): string[] =>
+  tables.map((name) => `The table ${name} is not one of Tradepost's and was not restored.`)
 
 const DAYS_MAX = 4
 
@@ -309,10 +313,11 @@ async function runVerify(
     const { findings } = inspected
     if (json) printJson({ name: made.name, ...restored, findings })
     else {
-      const { rows, files, faults } = restored
+      const { rows, files, faults, leftOut } = restored
       printLines(
         `${made.name} can be restored: ${count(rows, 'row')} and ${count(files, 'file')}.`,
         ...faults.map((fault) => `File ${fault}.`),
+        ...leftOutLines(leftOut),
         inspected.secrets.says,
         ...resultLines(findings, inspected.examined),
       )
