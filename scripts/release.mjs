@@ -10,12 +10,13 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -30,9 +31,10 @@ const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'u
 const folder = resolve(process.argv[2] ?? join(ROOT, 'release'))
 const run = (program, ...args) => execFileSync(program, args, { cwd: ROOT, encoding: 'utf8' })
 
-const changed = broken(join(ROOT, 'migrations'))
-if (changed.length > 0) {
-  console.error(changed.join('\n'))
+const problems = broken(join(ROOT, 'migrations'))
+if (!isOurs()) problems.push(`${folder} contains other files: name an empty directory`)
+if (problems.length > 0) {
+  console.error(problems.join('\n'))
   process.exit(1)
 }
 rmSync(folder, { recursive: true, force: true })
@@ -44,6 +46,13 @@ packChart()
 writeFileSync(join(folder, 'SHA256SUMS'), sums())
 freeze(join(ROOT, 'migrations'))
 console.log(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trimEnd())
+
+/** Returns whether the directory can be replaced: only an empty one, or an earlier release. */
+function isOurs() {
+  if (!existsSync(folder)) return true
+  const files = readdirSync(folder)
+  return files.every((file) => file === 'SHA256SUMS' || file.startsWith(`${name}-`))
+}
 
 /**
  * Returns npm's bill of materials without the development tools. Packages that the builds of
@@ -85,7 +94,8 @@ function packChart() {
     try {
       cpSync(join(ROOT, 'packaging', 'helm'), join(scratch, name), { recursive: true })
       helm('package', join(scratch, name), '--destination', scratch)
-      renameSync(
+      // The temporary directory can be on another file system.
+      copyFileSync(
         join(scratch, `${name}-${version}.tgz`),
         join(folder, `${name}-chart-${version}.tgz`),
       )

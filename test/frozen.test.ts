@@ -1,4 +1,5 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -39,4 +40,12 @@ test('line endings do not matter', async () => {
   freeze(dir)
   await write('0001_first.sql', 'create table a (id int);\r\n')
   expect(broken(dir)).toEqual([])
+})
+
+test('a release never replaces a directory with other files', async () => {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/release.mjs', dir], {
+    encoding: 'utf8',
+  })
+  expect([status, stderr]).toEqual([1, `${dir} contains other files: name an empty directory\n`])
+  expect((await readdir(dir)).sort()).toEqual(['0001_first.sql', '0003_third.sql'])
 })
