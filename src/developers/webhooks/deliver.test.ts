@@ -254,13 +254,15 @@ test('200 counts attempts by outcome in /metrics', async () => {
 
 describe('after an endpoint has recovered', () => {
   /** Waiting deliveries, each with its own delay, at an endpoint that failed `failures` times. */
-  async function recovering(failures: number, count = 3) {
+  async function recovering(failures: number, { count = 3, failingMs = 60_000 } = {}) {
     answerWith(500)
     const one = await merchant()
     await tellEvents(one, count)
     await sendDue(server)
+    const since = new Date(server.clock.now().getTime() - failingMs)
     await server.db.run`
-      update webhooks set failure_count = ${failures} where id = ${one.endpoint.id}`
+      update webhooks set failure_count = ${failures}, failing_since = ${since}
+      where id = ${one.endpoint.id}`
     const order = await server.db.many<{ event_id: number }>`
       select event_id from webhook_deliveries where webhook_id = ${one.endpoint.id}
       order by event_at, event_id`
@@ -313,6 +315,33 @@ describe('after an endpoint has recovered', () => {
     await post(`${WEBHOOKS}/${endpoint.reference}/test`, { type: 'invoice.created' })
     await sendDue(server)
     expect(await waiting()).toHaveLength(order.length)
+    await disable(server, endpoint)
+  })
+
+  test('200 brings nothing forward if the endpoint has failed for less than a minute', async () => {
+    const { order, waiting, post, endpoint } = await recovering(5, { failingMs: 50_000 })
+    await post(`${WEBHOOKS}/${endpoint.reference}/test`, { type: 'invoice.created' })
+    await sendDue(server)
+    expect(await waiting()).toHaveLength(order.length)
+    await disable(server, endpoint)
+  })
+
+  test('500 to what was brought forward leaves it its schedule and all its attempts', async () => {
+    const { waiting, post, endpoint } = await recovering(5)
+    const schedule = async () =>
+      (await waiting()).map(({ event_id, round_count, due_at }) => ({ event_id, round_count, due_at }))
+    const planned = await schedule()
+    await post(`${WEBHOOKS}/${endpoint.reference}/test`, { type: 'invoice.created' })
+    expect(await schedule()).not.toEqual(planned)
+    answerWith(500)
+    await sendDue(server)
+    expect(await schedule()).toEqual(planned)
+    const attempts = (await deliveriesOf(server, endpoint)).map((one) => one.attempt_count)
+    expect(attempts).toEqual([2, 2, 2, 1])
+    // The next attempt counts again.
+    server.clock.advance(3 * 3_600_000)
+    await sendDue(server)
+    expect((await schedule()).map(({ round_count }) => round_count)).toEqual([2, 2, 2])
     await disable(server, endpoint)
   })
 })

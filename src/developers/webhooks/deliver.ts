@@ -14,7 +14,7 @@ import { readRetryAfter } from '../../safe-fetch/exchange.ts'
 import type { Resolve } from '../../safe-fetch/guard.ts'
 import { FAILURES_MANY, openSlots, type Slot, STARTING_LIMIT } from './concurrency.ts'
 import { disableEndpoint } from './endpoints.ts'
-import { nextAttemptAt, WEBHOOK_JOB } from './jobs.ts'
+import { nextAttemptAt, notBefore, WEBHOOK_JOB } from './jobs.ts'
 import {
   type Attempt,
   type AttemptRow,
@@ -225,7 +225,7 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     const recorded = await record({ claim, attempt, now, ...nextState() })
     if (isSuccess(attempt)) {
       counts.delivered++
-      if (claim.failure_count >= FAILURES_MANY) await sendWhatWaits(claim, now)
+      if (isRecovery(claim, now)) await sendWhatWaits(claim, now)
       return recorded
     }
     counts.failed++
@@ -240,9 +240,13 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     }
     return recorded
 
-    function nextState(): Pick<Result, 'status' | 'dueAt'> {
+    function nextState(): Pick<Result, 'status' | 'dueAt' | 'isEarly'> {
       if (isSuccess(attempt!)) return { status: 'Delivered', dueAt: null }
       const retryAfterMs = readRetryAfter(attempt!.retryAfter, clock.now())
+      const { planned_at: planned } = claim
+      if (!isGone && planned && planned > now) {
+        return { status: 'Pending', dueAt: notBefore(planned, now, retryAfterMs), isEarly: true }
+      }
       const round = claim.round_count + 1
       const dueAt = isGone ? undefined : nextAttemptAt(round, now, retryAfterMs, random())
       return dueAt ? { status: 'Pending', dueAt } : { status: 'Failed', dueAt: null }
@@ -398,6 +402,17 @@ const tooMany = () =>
       retryAfterSeconds: 5,
     },
   )
+
+/**
+ * How long an endpoint must have failed before what waits for it is brought forward. Events that it
+ * always refuses are therefore not sent again each time it accepts another one.
+ */
+const RECOVERY_MS = 60_000
+
+const isRecovery = ({ failure_count, failing_since }: ClaimedRow, now: Date): boolean =>
+  failure_count >= FAILURES_MANY &&
+  failing_since !== null &&
+  failing_since <= addMs(now, -RECOVERY_MS)
 
 const isSuccess = ({ status, error }: Attempt): boolean =>
   error === null && status !== null && status >= 200 && status < 300

@@ -59,5 +59,11 @@ export function nextAttemptAt(
   const plainMs = RETRY_AFTER_MS[attempt - 1]
   if (plainMs === undefined) return undefined
   const ms = plainMs * (1 - JITTER + 2 * JITTER * random)
-  return addMs(now, Math.round(Math.max(ms, Math.min(askedMs ?? 0, RETRY_AFTER_MS_MAX))))
+  return notBefore(addMs(now, Math.round(ms)), now, askedMs)
+}
+
+/** Returns `planned`, or a later time that the receiver has asked for with `Retry-After`. */
+export function notBefore(planned: Date, now: Date, askedMs: number | undefined): Date {
+  const asked = addMs(now, Math.min(askedMs ?? 0, RETRY_AFTER_MS_MAX))
+  return asked > planned ? asked : planned
 }

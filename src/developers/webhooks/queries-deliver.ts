@@ -24,6 +24,8 @@ export interface ClaimedRow {
    * whether the delivery still belongs to this process.
    */
   round_count: number
+  /** When it would be due if it had not been brought forward. */
+  planned_at: Date | null
   lease_until: Date
   url: string
   /** When the URL first responded with 2xx. */
@@ -36,6 +38,8 @@ export interface ClaimedRow {
   previous_until: Date | null
   /** The number of consecutive failed attempts at the endpoint. */
   failure_count: number
+  /** Since when all attempts at the endpoint have failed. */
+  failing_since: Date | null
   reference: string
   type: string
   sequence: number
@@ -141,9 +145,9 @@ const taken = (leaseUntil: Date): Sql => sql`taken as (
       returning d.*
     )
     select taken.business_id, taken.live, taken.webhook_id, taken.event_id, taken.object_id,
-      taken.round_count, taken.lease_until, w.url, w.url_proved_at,
+      taken.round_count, taken.planned_at, taken.lease_until, w.url, w.url_proved_at,
       w.secret_encrypted, w.previous_secret_encrypted, w.secret_plain, w.previous_secret_plain,
-      w.previous_until, w.failure_count,
+      w.previous_until, w.failure_count, w.failing_since,
       e.reference, e.type, e.sequence, e.data, e.created_at,
       case when taken.live then 0 else b.test_clock_offset_ms end as ahead_ms
     from taken
@@ -237,6 +241,8 @@ export interface Result {
   status: 'Delivered' | 'Failed' | 'Pending'
   /** When to try again, if the delivery is still Pending after an attempt. */
   dueAt: Date | null
+  /** Whether the attempt came before its time, and so is not one of the schedule. */
+  isEarly?: boolean
   /** By the business's clock. */
   now: Date
   /**
@@ -280,12 +286,16 @@ export async function recordResults(
   return results.map((one) => recorded.get(one))
 }
 
-function resultRow({ claim, attempt, isRepeated, status, dueAt, now }: Result, place: number) {
+function resultRow(
+  { claim, attempt, isRepeated, isEarly = false, status, dueAt, now }: Result,
+  place: number,
+) {
   const { business_id, live, webhook_id, event_id, round_count: round, lease_until: lease } = claim
   return {
     ...{ place, business_id, live, webhook_id, event_id, round, lease, status, now },
     is_tried: attempt !== undefined,
     is_repeated: isRepeated,
+    is_early: isEarly,
     due_at: dueAt,
     url: attempt?.url,
     headers: attempt?.headers,
@@ -332,13 +342,14 @@ const RECORD = `
 with results as materialized (
   select * from json_to_recordset($1) as r (
     place integer, business_id bigint, live boolean, webhook_id bigint, event_id bigint,
-    round integer, lease timestamptz, is_tried boolean, is_repeated boolean, status text,
+    round integer, lease timestamptz, is_tried boolean, is_repeated boolean, is_early boolean, status text,
     due_at timestamptz, now timestamptz, url text, headers text, response_status smallint,
     error text, response text, duration_ms integer, at timestamptz)
 ), recorded as (
   update webhook_deliveries d set
     attempt_count = d.attempt_count + r.is_tried::int,
-    round_count = d.round_count + (r.is_tried and ${IS_OURS})::int,
+    round_count = d.round_count + (r.is_tried and not r.is_early and ${IS_OURS})::int,
+    planned_at = case when r.is_tried and ${IS_OURS} then null else d.planned_at end,
     status = case when ${COUNTS} then r.status else d.status end,
     due_at = case when ${IS_OURS} then coalesce(r.due_at, d.due_at) else d.due_at end,
     finished_at = case when ${COUNTS} and r.status <> 'Pending' then r.now
@@ -384,8 +395,8 @@ from recorded d left join endpoints e on e.id = d.webhook_id`
 const HURRIED_WITHIN_MS = 1_000
 
 /**
- * Makes waiting deliveries of one endpoint due now, those of the oldest events first. Leaves those
- * that are being sent, and those that the receiver asked to be sent later with 429. Returns how
+ * Makes waiting deliveries of one endpoint due now, those of the oldest events first, and keeps when
+ * they were planned. Leaves those that are being sent, and those that the receiver asked to be sent later with 429. Returns how
  * many; if that is `limit`, there can be more.
  */
 export function bringForward(
@@ -414,7 +425,7 @@ export function bringForward(
       select event_id, row_number() over (order by event_at, event_id) as place from waiting
     )
     update webhook_deliveries d
-    set due_at = least(${now}::timestamptz,
+    set planned_at = d.due_at, due_at = least(${now}::timestamptz,
       ${from}::timestamptz + (${before}::bigint + placed.place) * interval '1 microsecond')
     from placed
     where d.business_id = ${businessId} and d.live = ${live} and d.webhook_id = ${webhookId}

@@ -242,7 +242,8 @@ export function updateQueuedAgain(
 ) {
   return tx.run`
     update webhook_deliveries
-    set status = 'Pending', round_count = 0, due_at = ${due_at}, finished_at = null
+    set status = 'Pending', round_count = 0, due_at = ${due_at}, planned_at = null,
+      finished_at = null
     where business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
       and event_id = ${eventId}`
 }
@@ -291,7 +292,8 @@ export function queueFailedAgain(
         else max(event_at) + interval '1 millisecond' end as at from first
     ), again as (
       update webhook_deliveries
-      set status = 'Pending', round_count = 0, due_at = ${now}, finished_at = null
+      set status = 'Pending', round_count = 0, due_at = ${now}, planned_at = null,
+        finished_at = null
       where business_id = ${businessId} and live = ${live} and webhook_id = ${id}
         and status = 'Failed' and event_at >= ${from}
         and event_at < coalesce((select at from edge), ${until})
@@ -348,7 +350,8 @@ export function queueRangeAgain(
         and object_type <> 'webhook_test'
       order by id
       on conflict (business_id, live, webhook_id, event_id) do update
-      set status = 'Pending', round_count = 0, due_at = excluded.due_at, finished_at = null
+      set status = 'Pending', round_count = 0, due_at = excluded.due_at, planned_at = null,
+        finished_at = null
       returning event_id
     )
     select (select count(*) from queued) as queued, at as continue_from from edge`
