@@ -42,7 +42,7 @@ interface Part {
 const PART_BYTES = 128 * 1024 * 1024
 /** Stronger levels take several times as long, and save little. */
 const LEVEL = 3
-/** What is stored of a backup. A file that was being copied when the command was killed has `.part`. */
+/** What is stored of a backup. `.part` is what was being copied when the command was killed. */
 const NAME = /^(tradepost-\d{8}T\d{9}Z)\.(?:json|\d{5})(?:\.part)?$/
 
 /** The name begins with the time, so that names sort by age. */

@@ -20,9 +20,9 @@ export function eraseCommand(program: Command): void {
       'after',
       `
 Replaces the customer's email address with a pseudonym and removes names, phone numbers, addresses,
-notes, metadata and the text of emails, in test and live mode. Amounts, references and the ledger
-stay, and "tradepost audit" stays clean. The customer's events and their webhook deliveries are
-deleted. This cannot be undone.
+notes, metadata and the text of emails and of calls to providers, in test and live mode. Amounts,
+references and the ledger stay, and "tradepost audit" stays clean. The customer's events and their
+webhook deliveries are deleted. This cannot be undone.
 
 Refuses while the customer or the business is on legal hold, or has unpaid invoices, or payments,
 refunds, disputes or emails that are not finished. Does not reach backups, exported events, what

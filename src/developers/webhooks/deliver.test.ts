@@ -329,7 +329,11 @@ describe('after an endpoint has recovered', () => {
   test('500 to what was brought forward leaves it its schedule and all its attempts', async () => {
     const { waiting, post, endpoint } = await recovering(5)
     const schedule = async () =>
-      (await waiting()).map(({ event_id, round_count, due_at }) => ({ event_id, round_count, due_at }))
+      (await waiting()).map(({ event_id, round_count, due_at }) => ({
+        event_id,
+        round_count,
+        due_at,
+      }))
     const planned = await schedule()
     await post(`${WEBHOOKS}/${endpoint.reference}/test`, { type: 'invoice.created' })
     expect(await schedule()).not.toEqual(planned)

@@ -342,7 +342,8 @@ const RECORD = `
 with results as materialized (
   select * from json_to_recordset($1) as r (
     place integer, business_id bigint, live boolean, webhook_id bigint, event_id bigint,
-    round integer, lease timestamptz, is_tried boolean, is_repeated boolean, is_early boolean, status text,
+    round integer, lease timestamptz, is_tried boolean, is_repeated boolean,
+    is_early boolean, status text,
     due_at timestamptz, now timestamptz, url text, headers text, response_status smallint,
     error text, response text, duration_ms integer, at timestamptz)
 ), recorded as (
@@ -395,9 +396,9 @@ from recorded d left join endpoints e on e.id = d.webhook_id`
 const HURRIED_WITHIN_MS = 1_000
 
 /**
- * Makes waiting deliveries of one endpoint due now, those of the oldest events first, and keeps when
- * they were planned. Leaves those that are being sent, and those that the receiver asked to be sent later with 429. Returns how
- * many; if that is `limit`, there can be more.
+ * Makes waiting deliveries of one endpoint due now, those of the oldest events first, and keeps
+ * when they were planned. Leaves those that are being sent, and those that the receiver asked to be
+ * sent later with 429. Returns how many; if that is `limit`, there can be more.
  */
 export function bringForward(
   db: Db,
