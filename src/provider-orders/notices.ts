@@ -27,12 +27,18 @@ export function noticeHandler(
     const orders = await ordersOf(deps, subject)
     if (orders.length === 0) return unmatched(deps, subject, now)
     let isApplied = false
+    let isEarly = false
     for (const order of orders) {
-      if (await isChanged(deps, kinds, order, now)) isApplied = true
+      const { isChanged, isUnpaid } = await lookUp(deps, kinds, order, now)
+      if (isChanged) isApplied = true
+      if (isUnpaid) isEarly = true
     }
-    return { status: isApplied ? 'Applied' : 'Unchanged' }
+    if (isApplied) return { status: 'Applied' }
+    return isEarly ? { status: 'Unchanged', result: UNPAID, isEarly } : { status: 'Unchanged' }
   }
 }
+
+const UNPAID = 'The charge is not paid yet.'
 
 async function ordersOf({ db }: AskDeps, subject: NoticeSubject): Promise<OrderRow[]> {
   const { tenant, connectionId, about, reference, providerId } = subject
@@ -50,22 +56,27 @@ async function ordersOf({ db }: AskDeps, subject: NoticeSubject): Promise<OrderR
   return isOfCharge ? selectOpenRefunds(db, tenant, connectionId) : []
 }
 
-/** Looks up an order. Returns whether it changed. Throws if the provider did not say. */
-async function isChanged(
+/**
+ * Looks up an order. Returns whether it changed, and whether it is a charge that nobody has paid as
+ * far as the provider shows: it can notify us before its own lookup shows the payment, and an
+ * account is otherwise looked up only once it has expired. Throws if the provider did not say.
+ */
+async function lookUp(
   deps: AskDeps,
   kinds: OrderKinds,
   order: OrderRow,
   now: Date,
-): Promise<boolean> {
+): Promise<{ isChanged: boolean; isUnpaid: boolean }> {
   const kind = kinds[order.kind]
-  if (!kind) return false
+  if (!kind) return { isChanged: false, isUnpaid: false }
   await lookUpOrder(deps, kind, order, now, 'notice')
   const after = await selectOutcome(deps.db, order)
   const isOpen = after?.ended_at === null
   if (isOpen && (after.last_outcome === 'unknown' || after.last_outcome === 'notNow')) {
     throw new Error('The provider did not report the state.')
   }
-  return after?.state !== order.state || (order.ended_at === null && !isOpen)
+  const isChanged = after?.state !== order.state || (order.ended_at === null && !isOpen)
+  return { isChanged, isUnpaid: isOpen && order.kind === 'charge' }
 }
 
 /** Money that a provider reports and that we know nothing about needs a person. */
@@ -75,5 +86,5 @@ async function unmatched(
   now: Date,
 ): Promise<Finding> {
   if (subject.isLast) await db.transaction((tx) => openMissing(tx, ids, subject, now))
-  return { status: 'Unmatched', result: 'No record of this connection fits.' }
+  return { status: 'Unmatched', result: 'No record of this connection fits.', isEarly: true }
 }

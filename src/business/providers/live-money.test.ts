@@ -62,6 +62,19 @@ test('an invoice is paid in live mode after a notification of the provider', asy
   expect(body.data[0].checks[0]).toMatchObject({ name: 'notice_url', isDone: true })
 })
 
+test('an invoice is paid in live mode if the notification comes before the lookup shows it', async () => {
+  const business = await connectLive(server, double)
+  const { accountNumber, status } = await invoiceToPay(business, 5_000)
+  double.fault({ on: 'GET /transaction/verify/*', kind: 'unknown_status', times: 1 })
+  double.provider.payer.transferTo(accountNumber, 500_000n)
+  await double.notices.settled()
+  await runJob('provider-notices')
+  expect(await status()).toBe('Sent')
+  clock.advance(61_000)
+  await runJob('provider-notices')
+  expect(await status()).toBe('Paid')
+})
+
 test('an invoice is paid in live mode by a lookup alone, if every notification is lost', async () => {
   const business = await connectLive(server, double)
   double.notices.mode = 'drop'

@@ -30,6 +30,8 @@ export interface NoticeSubject extends Omit<Notice, 'key'> {
 export interface Finding {
   status: 'Applied' | 'Unchanged' | 'Unmatched'
   result?: string
+  /** Whether to look it up again a few times, because the provider may be late. */
+  isEarly?: boolean
 }
 
 /** Looks up what a notification is about. Throws if the provider did not respond. */
@@ -43,19 +45,21 @@ const MINUTE_MS = 60_000
 const PAUSES_MS = [1, 5, 15, 60, 180, 360].map((minutes) => minutes * MINUTE_MS)
 /** After three days. */
 const TRIES_MAX = 17
-/** An order that the provider names by its own number may not be stored yet. */
-const UNMATCHED_TRIES_MAX = 4
+/**
+ * An order that the provider names by its own number may not be stored yet, and a payment may not be
+ * shown by the provider's own lookup yet.
+ */
+const EARLY_TRIES_MAX = 4
 
 /** Looks up what due notifications are about: once for all that are about the same. */
 export function noticeJob({ log }: { log: Log }, lookUp: LookUpSubject): Job {
   async function findingOf(rows: DueNotice[], now: Date): Promise<NoticeResult[]> {
     const [row] = rows as [DueNotice]
-    const isLast = rows.every(({ tries }) => tries >= UNMATCHED_TRIES_MAX)
+    const isLast = rows.every(({ tries }) => tries >= EARLY_TRIES_MAX)
     try {
-      const { status, result = null } = await lookUp(subjectOf(row, isLast), now)
-      const isDone = status !== 'Unmatched'
+      const { status, result = null, isEarly } = await lookUp(subjectOf(row, isLast), now)
       return rows.map((one) => {
-        const isOver = isDone || one.tries >= UNMATCHED_TRIES_MAX
+        const isOver = !isEarly || one.tries >= EARLY_TRIES_MAX
         return { ...keyOf(one), status, result, next_at: isOver ? null : nextTry(one, now) }
       })
     } catch (error) {
