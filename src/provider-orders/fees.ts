@@ -1,6 +1,7 @@
-import type { Database, Tx } from '../db/database.ts'
+import type { Database, Db, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
-import { bookProviderFee, type Cause } from '../ledger/ledger.ts'
+import { bookedFeesOf, bookProviderFee, type Cause } from '../ledger/ledger.ts'
+import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import type { Connection, Provider } from '../providers/connector/types.ts'
 import { throughOf } from '../providers/providers.ts'
@@ -23,6 +24,20 @@ export const causeOf = ({ kind, subject_id }: Pick<OrderRow, 'kind' | 'subject_i
   type: CAUSES[kind],
   id: subject_id,
 })
+
+/**
+ * Returns what the provider keeps of an order; null until it says. A charge's fee is that of its
+ * payment, and some fees are known only from the provider's lists, so both are read from the books.
+ */
+export async function feeOfOrder(
+  db: Db,
+  tenant: Tenant,
+  order: OrderRow & { fee_minor: Minor | null },
+): Promise<Minor | null> {
+  if (order.fee_minor !== null || !isPaid({ status: order.state ?? '' })) return order.fee_minor
+  const [booked] = await bookedFeesOf(db, tenant, order.connection_id, [causeOf(order)])
+  return booked?.fee_minor ?? null
+}
 
 interface Reported {
   order: OrderRow

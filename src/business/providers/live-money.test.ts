@@ -11,6 +11,7 @@ import { connectLive, liveOwner } from './providers.fixture.ts'
 
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
+const TRANSACTIONS = '/api/transaction-service/external/v1/transactions'
 const RESOLVE = '/api/transaction-service/external/v1/bank/resolve'
 
 const server = await startServer({ jobs: false })
@@ -57,6 +58,9 @@ test('an invoice is paid in live mode after a notification of the provider', asy
   expect(await status()).toBe('Sent')
   await runJob('provider-notices')
   expect(await status()).toBe('Paid')
+  const [payment] = (await business.live.get(TRANSACTIONS)).body.data
+  const orders = await business.owner.get(`/console/payments/${payment.id}/orders`)
+  expect(orders.body.data).toMatchObject([{ provider: 'paystack', fee: 188.13, feeMinor: 18_813 }])
   const { body } = await business.owner.get('/console/providers')
   expect(body.data).toMatchObject([{ status: 'Active', firstNoticeAt: expect.any(String) }])
   expect(body.data[0].checks[0]).toMatchObject({ name: 'notice_url', isDone: true })

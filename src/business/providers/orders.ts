@@ -4,6 +4,7 @@ import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { amountsOf } from '../../lib/money.ts'
 import { Envelope, Nullable, NullableTimestamp } from '../../lib/schemas.ts'
+import { feeOfOrder } from '../../provider-orders/fees.ts'
 import { findOrders, type OrderKindName } from '../../provider-orders/orders.ts'
 import { type StoredConnection, selectOwnConnection } from '../../providers/connections.ts'
 import { httpConnectorOf } from '../../providers/registry.ts'
@@ -77,12 +78,16 @@ export const orderRoutes = ({ db }: Pick<ConsoleDeps, 'db'>): Route[] =>
         for (const order of orders) {
           // The simulator belongs to no business.
           const connection = await selectOwnConnection(db, caller, order.connection_id)
-          records.push(recordOf(order, connection ?? { provider: 'simulator', name: 'Simulator' }))
+          const named = connection ?? SIMULATOR
+          const fee_minor = await feeOfOrder(db, caller, order)
+          records.push(recordOf({ ...order, fee_minor }, named))
         }
         return success('Orders retrieved.', records)
       },
     }),
   )
+
+const SIMULATOR = { provider: 'simulator', name: 'Simulator' } as const
 
 type Order = Awaited<ReturnType<typeof findOrders>>[number]
 type Named = Pick<StoredConnection, 'provider' | 'name'>

@@ -46,8 +46,8 @@ const PAUSES_MS = [1, 5, 15, 60, 180, 360].map((minutes) => minutes * MINUTE_MS)
 /** After three days. */
 const TRIES_MAX = 17
 /**
- * An order that the provider names by its own number may not be stored yet, and a payment may not be
- * shown by the provider's own lookup yet.
+ * An order that the provider names by its own number may not be stored yet, and the provider's own
+ * lookup may not show a payment yet.
  */
 const EARLY_TRIES_MAX = 4
 

@@ -151,7 +151,7 @@ function Health({ of }: { of: Provider }) {
     <Text span size="sm" c="dimmed">
       {count === 0
         ? 'No requests in the last 24 hours.'
-        : `${count} requests in the last 24 hours, ${failed} failed.`}
+        : `${count === 1 ? '1 request' : `${count} requests`} in the last 24 hours, ${failed} failed.`}
       {!of.firstNoticeAt && ' No notification has arrived yet: check the webhook URL.'}
     </Text>
   )
