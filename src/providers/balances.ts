@@ -12,7 +12,7 @@ import {
   selectUnread,
 } from './queries-balances.ts'
 
-export { selectLatestBalances as latestBalances } from './queries-balances.ts'
+export { type RecordedBalance, selectLatestBalances as latestBalances } from './queries-balances.ts'
 
 /**
  * Asks a provider what it holds, and records it. Returns undefined if the provider has no such

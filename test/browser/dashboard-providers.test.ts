@@ -182,7 +182,15 @@ test('a payment shows its provider, with the reference that the provider has', L
   await card.getByText(/^trx-[a-z2-7]{24}$/).waitFor(WAIT)
   await settled(page)
   await expectFine(page)
+  const [code] = (
+    await server.db.one<{ codes: { ussdCode: string }[] }>`
+    select ussd_codes::json as codes from transactions where id = ${payment.id}`
+  ).codes
+  paystackDouble.provider.payer.dial(code!.ussdCode)
+  await paystackDouble.notices.settled()
   await card.getByRole('link', { name: 'Paystack' }).click()
   await isAt(page, `${PROVIDERS}/${connectionId}`)
+  // The whole reference would push the buttons out of the list.
+  await page.getByText(/^trx-[a-z2-7]{4}…[a-z2-7]{4}$/).waitFor(WAIT)
   expect(trouble()).toEqual([])
 })

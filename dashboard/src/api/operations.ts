@@ -478,6 +478,7 @@ export interface Provider {
     pending: number | null
     pendingMinor: number | null
   }[]
+  balancesAt: string | null
   checks: {
     name: string
     /** Null if only a person can see it. */

@@ -5,6 +5,7 @@ import { success } from '../../http/errors.ts'
 import { type MemberInput, type Route, route } from '../../http/route.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { Envelope, NullableTimestamp } from '../../lib/schemas.ts'
+import { latestBalances } from '../../providers/balances.ts'
 import type { StoredConnection } from '../../providers/connections.ts'
 import type { ConnectionSettings } from '../../providers/connector/types.ts'
 import { selectKnownCredentials } from '../../providers/credentials.ts'
@@ -111,8 +112,9 @@ export const providerRoutes = (
   const { db, publicUrl } = deps
 
   async function shown(row: StoredConnection, now: Date) {
+    const tenant = { businessId: row.business_id!, live: row.live }
     const known = await selectKnownCredentials(db, [row.connection_id], now)
-    return recordOf(row, known, publicUrl)
+    return recordOf(row, known, publicUrl, await latestBalances(db, tenant))
   }
 
   return [
@@ -123,7 +125,10 @@ export const providerRoutes = (
       response: Envelope(Type.Array(ConnectionData)),
       handle: async ({ caller, now }) => {
         const all = await listConnections(db, caller, now)
-        const records = all.map(({ row, credentials }) => recordOf(row, credentials, publicUrl))
+        const recorded = await latestBalances(db, caller)
+        const records = all.map(({ row, credentials }) =>
+          recordOf(row, credentials, publicUrl, recorded),
+        )
         return success('Connections retrieved.', records)
       },
     }),

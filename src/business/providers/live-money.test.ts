@@ -61,8 +61,16 @@ test('an invoice is paid in live mode after a notification of the provider', asy
   const [payment] = (await business.live.get(TRANSACTIONS)).body.data
   const orders = await business.owner.get(`/console/payments/${payment.id}/orders`)
   expect(orders.body.data).toMatchObject([{ provider: 'paystack', fee: 188.13, feeMinor: 18_813 }])
+  const connection = { status: 'Active', balances: [{ currency: 'NGN', available: 0 }] }
+  expect((await business.owner.get('/console/providers')).body.data).toMatchObject([connection])
+  await runJob('provider-balances')
   const { body } = await business.owner.get('/console/providers')
-  expect(body.data).toMatchObject([{ status: 'Active', firstNoticeAt: expect.any(String) }])
+  expect(body.data).toMatchObject([
+    { status: 'Active', firstNoticeAt: expect.any(String), balances: [{ available: 4_811.87 }] },
+  ])
+  const one = await business.owner.get(`/console/providers/${business.connectionId}`)
+  expect(one.body.data.balances).toEqual(body.data[0].balances)
+  expect(Date.parse(body.data[0].balancesAt)).toBeGreaterThan(Date.parse(body.data[0].checkedAt))
   expect(body.data[0].checks[0]).toMatchObject({ name: 'notice_url', isDone: true })
 })
 

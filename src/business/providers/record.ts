@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { amountsOf } from '../../lib/money.ts'
+import { amountsOf, type Minor } from '../../lib/money.ts'
 import { Nullable, NullableTimestamp, Timestamp } from '../../lib/schemas.ts'
+import type { RecordedBalance } from '../../providers/balances.ts'
 import type { StoredConnection, StoredProbe } from '../../providers/connections.ts'
 import { servicesOf } from '../../providers/connections.ts'
 import type { CredentialField } from '../../providers/connector/http-connector.ts'
@@ -60,6 +61,7 @@ export const ConnectionData = Type.Object({
     }),
   ),
   balances: Type.Array(Balance),
+  balancesAt: NullableTimestamp,
   checks: Type.Array(Check),
   createdBy: text,
   createdAt: Timestamp,
@@ -75,6 +77,7 @@ export function recordOf(
   row: StoredConnection,
   credentials: readonly KnownCredential[],
   publicUrl: string,
+  recorded: readonly RecordedBalance[] = [],
 ): ConnectionRecord {
   const connector = httpConnectorOf(row.provider)
   const fields: readonly CredentialField[] = connector?.credentials ?? []
@@ -111,7 +114,7 @@ export function recordOf(
     problem: probe && !probe.isDone ? { code: probe.code, message: probe.message } : null,
     accountName: probe?.isDone ? probe.accountName : null,
     depositAmounts: connector?.depositAmounts ?? null,
-    balances: probe?.isDone ? probe.balances.map(balanceOf) : [],
+    ...balancesOf(row, recorded),
     checks: probe?.isDone ? checksOf(probe, row) : [],
     createdBy: row.created_by,
     createdAt: row.created_at,
@@ -121,12 +124,33 @@ export function recordOf(
 
 type DoneProbe = Extract<StoredProbe, { isDone: true }>
 
-const balanceOf = ({ currency, availableMinor, pendingMinor }: DoneProbe['balances'][number]) => ({
+/** Balances are also recorded every hour, so a check is often not the last time that we asked. */
+function balancesOf(
+  { connection_id, probe, probed_at }: StoredConnection,
+  recorded: readonly RecordedBalance[],
+): Pick<ConnectionRecord, 'balances' | 'balancesAt'> {
+  const own = recorded.filter((one) => one.connection_id === connection_id)
+  const last = Math.max(...own.map(({ at }) => at.getTime()))
+  if (probe?.isDone && probed_at && probed_at.getTime() > last) {
+    const balances = probe.balances.map(({ currency, availableMinor, pendingMinor }) =>
+      balanceOf(
+        currency,
+        BigInt(availableMinor),
+        pendingMinor === null ? null : BigInt(pendingMinor),
+      ),
+    )
+    return { balances, balancesAt: probed_at }
+  }
+  const balances = own.map((one) => balanceOf(one.currency, one.available_minor, one.pending_minor))
+  return { balances, balancesAt: own.length > 0 ? new Date(last) : null }
+}
+
+const balanceOf = (currency: string, available_minor: Minor, pending_minor: Minor | null) => ({
   currency,
-  ...amountsOf(currency, { available: BigInt(availableMinor) }),
-  ...(pendingMinor === null
+  ...amountsOf(currency, { available: available_minor }),
+  ...(pending_minor === null
     ? { pending: null, pendingMinor: null }
-    : amountsOf(currency, { pending: BigInt(pendingMinor) })),
+    : amountsOf(currency, { pending: pending_minor })),
 })
 
 const checksOf = ({ checks }: DoneProbe, row: StoredConnection) =>

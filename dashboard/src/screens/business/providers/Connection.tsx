@@ -162,7 +162,7 @@ function Details({ of }: { of: Provider }) {
 
 const AUTOMATIC: Record<string, string> = { true: 'Yes', false: 'No', null: 'Unknown' }
 
-function Balances({ of: { balances, checkedAt, title } }: { of: Provider }) {
+function Balances({ of: { balances, balancesAt, title } }: { of: Provider }) {
   return (
     <Card title={`Balance at ${title}`}>
       <Facts>
@@ -184,7 +184,7 @@ function Balances({ of: { balances, checkedAt, title } }: { of: Provider }) {
             }
           />
         ))}
-        <Fact label="As of" at={checkedAt} />
+        <Fact label="As of" at={balancesAt} />
       </Facts>
     </Card>
   )

@@ -5,7 +5,7 @@ import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { choice } from '../../../ui/Filters.tsx'
 import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
-import { Copyable, When, WithNote } from '../../../ui/values.tsx'
+import { Copyable, shortReference, When, WithNote } from '../../../ui/values.tsx'
 
 const STATUSES = ['Received', 'Applied', 'Unchanged', 'Unmatched', 'Unreadable', 'Failed']
 
@@ -28,7 +28,8 @@ export function Notifications({ connectionId }: { connectionId: number }) {
         STATUS,
         {
           label: 'Reference',
-          cell: ({ reference }) => (reference ? <Copyable text={reference} /> : '–'),
+          cell: ({ reference }) =>
+            reference ? <Copyable text={reference} shown={shortReference(reference)} /> : '–',
           onPhone: 'below',
         },
         {
