@@ -78,6 +78,17 @@ describe('GET /console/live', () => {
     expect(await live.rest()).not.toContain('changed')
   })
 
+  test('200 reports what happened while the page was read, before its stream', async () => {
+    const { businessId, owner, bill } = await shop()
+    await bill()
+    const query = `business=${businessId}`
+    const first = await open(owner, query)
+    const mark = idIn(await first.until('event: changed'))
+    server.clock.advance(60_000)
+    const later = await open(owner, query)
+    expect(idIn(await later.until('event: begun'))).toBe(mark)
+  })
+
   test('401 without a session, 404 for another business, 400 without one', async () => {
     const [one, other] = [await shop(), await shop()]
     const at = (query: string, headers: Record<string, string>) =>

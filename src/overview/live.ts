@@ -8,7 +8,8 @@ import { sessionOf } from '../http/auth.ts'
 import { SentAs } from '../http/download.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Tenant } from '../lib/caller.ts'
-import { selectEventMark } from './queries.ts'
+import { addMs } from '../lib/clock.ts'
+import { type EventMark, selectEventMark } from './queries.ts'
 
 /** How many streams can be open at once. People without one see changes when they reload. */
 const STREAMS_MAX = 500
@@ -19,6 +20,8 @@ const STREAMS_OF_ONE_MAX = 20
  */
 const STREAM_MS = 25_000
 const LOOK_MS = 1_000
+/** How long before its stream a page can have read what it shows. */
+const READ_BEFORE_MS = 30_000
 /**
  * How long a stream can stay open after its session has ended or its member has left the business.
  */
@@ -71,6 +74,7 @@ export function liveRoutes(server: FastifyInstance, deps: ConsoleDeps & LiveOpti
           await stream(request, reply, closing.signal, {
             proveMs: deps.proveStreamsMs ?? PROVE_MS,
             watch: (tell) => watch(tenant, tell),
+            isMissed: (at) => at >= addMs(deps.clock.now(), -READ_BEFORE_MS),
             isProven: () =>
               prove(deps, request, asked).then(
                 () => true,
@@ -104,7 +108,9 @@ interface Told {
   /**
    * Reports each new mark, starting with the current one. Returns a function that stops watching.
    */
-  watch(tell: (mark: string) => void): () => void
+  watch(tell: (mark: EventMark) => void): () => void
+  /** Whether the page may have read what it shows before this time. */
+  isMissed(at: Date): boolean
   isProven(): Promise<boolean>
   proveMs: number
 }
@@ -113,7 +119,7 @@ async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
   closing: AbortSignal,
-  { watch, isProven, proveMs }: Told,
+  { watch, isMissed, isProven, proveMs }: Told,
 ): Promise<void> {
   const { raw } = reply.hijack()
   const ended = new AbortController()
@@ -124,9 +130,12 @@ async function stream(
   raw.write('retry: 1000\n\n')
   // When the browser reconnects, it sends the last mark that it received, so it misses no change.
   let last = request.headers['last-event-id'] as string | undefined
-  const stop = watch((mark) => {
-    if (last !== undefined && mark !== last) raw.write(`event: changed\nid: ${mark}\ndata: {}\n\n`)
-    else if (last === undefined) raw.write(`event: begun\nid: ${mark}\ndata: {}\n\n`)
+  const stop = watch(({ mark, at }) => {
+    const isFirst = last === undefined
+    const isNews = isFirst ? at !== null && isMissed(at) : mark !== last
+    if (isNews || isFirst) {
+      raw.write(`event: ${isNews ? 'changed' : 'begun'}\nid: ${mark}\ndata: {}\n\n`)
+    }
     last = mark
   })
   try {
@@ -141,8 +150,8 @@ async function stream(
 }
 
 interface Watched {
-  mark: string | undefined
-  tell: Set<(mark: string) => void>
+  mark: EventMark | undefined
+  tell: Set<(mark: EventMark) => void>
 }
 
 /**
@@ -155,7 +164,7 @@ function watcher({ db, log }: Pick<ConsoleDeps, 'db'> & { log: Log }) {
     while (one.tell.size > 0) {
       try {
         const mark = await selectEventMark(db, tenant)
-        if (mark !== one.mark) for (const tell of one.tell) tell(mark)
+        if (mark.mark !== one.mark?.mark) for (const tell of one.tell) tell(mark)
         one.mark = mark
       } catch (err) {
         log.warn({ err }, 'could not check for new events')
@@ -164,7 +173,7 @@ function watcher({ db, log }: Pick<ConsoleDeps, 'db'> & { log: Log }) {
     }
   }
 
-  return ({ businessId, live }: Tenant, tell: (mark: string) => void): (() => void) => {
+  return ({ businessId, live }: Tenant, tell: (mark: EventMark) => void): (() => void) => {
     const name = `${businessId} ${live}`
     const known = watched.get(name)
     const one = known ?? { mark: undefined, tell: new Set() }

@@ -115,8 +115,10 @@ export const selectActivity = (
     order by created_at desc, id desc limit ${take}`
 
 export const selectSetupSteps = (db: Db, { businessId, live }: Tenant) =>
-  db.one<{ has_details: boolean; has_account: boolean; has_goods: boolean; has_webhook: boolean }>`
+  db.one<Record<`has_${'details' | 'provider' | 'account' | 'goods' | 'webhook'}`, boolean>>`
     select b.email is not null and b.phone is not null as has_details,
+      exists (select 1 from provider_connections where business_id = ${businessId}
+        and live = ${live} and status in ('Active', 'Paused')) as has_provider,
       s.settlement_bank_code is not null as has_account,
       exists (select 1 from products where business_id = ${businessId} and live = ${live})
         or exists (select 1 from payment_pages where business_id = ${businessId} and live = ${live})
@@ -127,14 +129,20 @@ export const selectSetupSteps = (db: Db, { businessId, live }: Tenant) =>
     from businesses b join business_settings s on s.business_id = b.id and s.live = ${live}
     where b.id = ${businessId}`
 
+export interface EventMark {
+  mark: string
+  /** When the newest event happened. */
+  at: Date | null
+}
+
 /**
- * Returns a string that changes whenever an event is written. An event that commits late can be
+ * Selects a string that changes whenever an event is written. An event that commits late can be
  * older than the newest one, so the string also counts the events from the seconds before the
  * newest.
  */
-export async function selectEventMark(db: Db, { businessId, live }: Tenant): Promise<string> {
-  const found = await db.maybe<{ mark: string }>`
-    select concat_ws('.', newest.id, (
+export async function selectEventMark(db: Db, { businessId, live }: Tenant): Promise<EventMark> {
+  const found = await db.maybe<EventMark>`
+    select newest.created_at as at, concat_ws('.', newest.id, (
       select count(*) from (
         select 1 from events
         where business_id = ${businessId} and live = ${live}
@@ -145,7 +153,7 @@ export async function selectEventMark(db: Db, { businessId, live }: Tenant): Pro
       select created_at, id from events where business_id = ${businessId} and live = ${live}
       order by created_at desc, id desc limit 1
     ) newest`
-  return found?.mark ?? '0'
+  return found ?? { mark: '0', at: null }
 }
 
 /** How records of one noun are searched and shown on one line. */
