@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
+import { connect } from '../providers/providers.fixture.ts'
 
 const server = await startServer({ jobs: false })
 const { clock, db } = server
@@ -101,6 +102,9 @@ describe('GET /console/overview', () => {
     )
     owner.choose(businessId, 'live')
     expect(await look()).toMatchObject({ volume: { amount: 0 }, activity: [], series: [] })
+    expect(await missing()).toEqual(all.toSpliced(1, 0, 'provider'))
+    await connect(server, businessId, { live: true })
+    expect(await missing()).not.toContain('provider')
   })
 
   test('200 shows a sale once, with its customer and invoice number', async () => {

@@ -214,6 +214,10 @@ async function setUpOf({ db }: ConsoleDeps, { caller, signedIn }: MemberInput) {
   const found = await selectSetupSteps(db, caller)
   const steps = [
     { step: 'business', done: found.has_details, scope: 'profile:write' },
+    // Test payments go through the simulator.
+    ...(caller.live
+      ? [{ step: 'provider', done: found.has_provider, scope: 'providers:write' }]
+      : []),
     { step: 'settlement', done: found.has_account, scope: 'profile:write' },
     { step: 'goods', done: found.has_goods, scope: 'invoices:write' },
     { step: 'webhook', done: found.has_webhook, scope: 'webhooks:write' },

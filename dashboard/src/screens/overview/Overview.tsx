@@ -209,6 +209,11 @@ const STEPS: Record<string, { label: string; text: string; path: ScreenAddress }
     text: 'An email address and phone number for your business.',
     path: 'settings',
   },
+  provider: {
+    label: 'Connect a provider',
+    text: 'Your own account at Paystack or Flutterwave takes your payments.',
+    path: 'settings/providers',
+  },
   settlement: {
     label: 'Add your bank account',
     text: 'We pay out your money to this account.',
