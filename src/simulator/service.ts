@@ -19,7 +19,7 @@ import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
 import { findAccount, type Payables } from '../payments/attempts/settle.ts'
 import { findReceived } from '../payments/deposits/service.ts'
 import type { HearDeps } from '../payments/disputes/hear.ts'
-import { lookUpDispute } from '../payments/disputes/look-up.ts'
+import { lookUpDispute } from '../payments/disputes/hear.ts'
 import { findDispute, requireDispute } from '../payments/disputes/service.ts'
 import { refundWithShares } from '../payments/refunds/service.ts'
 import {

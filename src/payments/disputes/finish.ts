@@ -17,7 +17,6 @@ import { sharesOfOne } from '../attempts/allocation.ts'
 import { findTransaction } from '../attempts/read.ts'
 import { transactionEvent } from '../attempts/record.ts'
 import { transactionMachine } from '../attempts/states.ts'
-import { emailDispute } from './mails.ts'
 import type { DisputeDeps } from './open.ts'
 import {
   addReversed,
@@ -27,7 +26,7 @@ import {
   type PaymentRow,
   selectPayment,
 } from './queries.ts'
-import { disputeEvent } from './record.ts'
+import { disputeEvent, emailDispute } from './record.ts'
 import { partsOf } from './service.ts'
 import { disputeMachine } from './states.ts'
 

@@ -4,9 +4,7 @@ import type { Log } from '../../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import { type HearDeps, hearDispute } from './hear.ts'
-import { lookUpAgain } from './look-up.ts'
-import { emailDispute } from './mails.ts'
+import { type HearDeps, hearDispute, lookUpAgain } from './hear.ts'
 import { LOOKUP_MS } from './open.ts'
 import {
   selectByProviderId,
@@ -18,6 +16,7 @@ import {
   takeListing,
   takeReminder,
 } from './queries.ts'
+import { emailDispute } from './record.ts'
 
 type JobDeps = HearDeps & { log: Log }
 

@@ -8,7 +8,6 @@ import { newReference } from '../../lib/tokens.ts'
 import { holdUpTo } from '../../money/wallet/service.ts'
 import type { DisputeState } from '../../providers/connector/types.ts'
 import type { Payables } from '../attempts/settle.ts'
-import { emailDispute } from './mails.ts'
 import {
   addDisputed,
   type DisputeRow,
@@ -17,7 +16,7 @@ import {
   sumTakenExcess,
   updateHeld,
 } from './queries.ts'
-import { disputeEvent } from './record.ts'
+import { disputeEvent, emailDispute } from './record.ts'
 
 export type DisputeDeps = Pick<Deps, 'ids' | 'nudge' | 'people'> & { payables: Payables }
 

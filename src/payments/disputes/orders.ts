@@ -11,7 +11,6 @@ import type {
 } from '../../providers/connector/types.ts'
 import { lockWithPayable } from './finish.ts'
 import { applyState } from './hear.ts'
-import { emailDispute } from './mails.ts'
 import type { DisputeDeps } from './open.ts'
 import {
   type DisputeRow,
@@ -22,6 +21,7 @@ import {
   selectById,
   selectResponse,
 } from './queries.ts'
+import { emailDispute } from './record.ts'
 import { type StoredCustomer, tellResponse } from './respond.ts'
 import { contentOf } from './service.ts'
 

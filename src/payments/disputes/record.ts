@@ -1,7 +1,9 @@
+import type { Tx } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
 import type { NewEvent } from '../../events/append.ts'
 import { kindsOf } from '../../events/kind.ts'
-import { toAmount } from '../../lib/money.ts'
-import type { DisputeRow, FileRow, ResponseRow } from './queries.ts'
+import { formatAmount, toAmount } from '../../lib/money.ts'
+import type { DisputeRow, FileRow, PaymentRow, ResponseRow } from './queries.ts'
 import { DisputeRecord } from './schemas.ts'
 
 /** What belongs to a dispute, apart from its row. */
@@ -153,3 +155,26 @@ export const disputeEvents = kindsOf(
     ],
   },
 )
+
+/** Emails the people who can respond to disputes. */
+export async function emailDispute(
+  tx: Tx,
+  { people }: Pick<Deps, 'people'>,
+  { business_id: businessId, live, reference, amount_minor, currency, reason, ...row }: DisputeRow,
+  { reference: payment, customer_name, customer_email }: PaymentRow,
+  news: 'opened' | 'due' | 'won' | 'lost' | 'response_failed',
+): Promise<void> {
+  await people.emailHolders(tx, { businessId, live }, 'disputes:write', {
+    what: 'dispute',
+    news,
+    amount: formatAmount(
+      news === 'lost' ? (row.lost_minor ?? amount_minor) : amount_minor,
+      currency,
+    ),
+    payment,
+    customer: customer_name ?? customer_email,
+    reason,
+    due: row.due_at?.toISOString() ?? null,
+    path: `disputes/${reference}`,
+  })
+}

@@ -3,8 +3,13 @@ import { withStoredFiles } from '../../files/received.ts'
 import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
-import { addEvidence, EVIDENCE_LIMITS, removeEvidence } from './evidence.ts'
-import { acceptDispute, contestDispute } from './respond.ts'
+import {
+  acceptDispute,
+  addEvidence,
+  contestDispute,
+  EVIDENCE_LIMITS,
+  removeEvidence,
+} from './respond.ts'
 import {
   AcceptDispute,
   ContestDispute,
