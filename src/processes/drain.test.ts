@@ -27,9 +27,8 @@ async function beginSlowly(url: string, key: string) {
   }
   const slow = request(url + INVOICES, { method: 'POST', headers })
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
-  slow.once('response', async (response) => {
-    await text(response)
-    resolve(response.statusCode)
+  slow.once('response', (response) => {
+    text(response).then(() => resolve(response.statusCode), reject)
   })
   slow.once('error', reject)
   await new Promise<void>((written) => slow.write(body.slice(0, 5), () => written()))
