@@ -17,7 +17,7 @@ import { openStorage } from '../files/storage.ts'
 import { quietLog, refuseMissing } from './open.ts'
 import { dim, EXIT, openProgressBar, printJson, printLines } from './output.ts'
 import { terminal } from './terminal.ts'
-import { readCount } from './values.ts'
+import { readCount, sizeOf } from './values.ts'
 
 export function backupCommand(program: Command): void {
   program
@@ -129,9 +129,4 @@ async function backup(text: string | undefined, options: Options): Promise<void>
 const filesOf = ({ files: { count } }: Made, isInBucket: boolean): string => {
   const files = `${count.toLocaleString('en-GB')} ${count === 1 ? 'file' : 'files'}`
   return isInBucket ? `the names of ${files}` : files
-}
-
-function sizeOf(bytes: number): string {
-  const mib = Math.round(bytes / 1024 / 1024)
-  return mib < 1 ? `${Math.ceil(bytes / 1024)} KiB` : `${mib.toLocaleString('en-GB')} MiB`
 }

@@ -50,6 +50,7 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   seed: async () => (await import('./seed.ts')).seedCommand,
   rekey: async () => (await import('./rekey.ts')).rekeyCommand,
   reconcile: async () => (await import('./reconcile.ts')).reconcileCommand,
+  files: async () => (await import('./files.ts')).filesCommands,
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
   audit: async () => (await import('./audit.ts')).auditCommand,

@@ -106,3 +106,9 @@ const badTiers = () =>
   new InvalidArgumentError(
     'It must be a list such as 5000:10,50000:25,*:50, in ascending order, with * for the rest.',
   )
+
+/** Returns a size for people to read. */
+export function sizeOf(bytes: number): string {
+  const mib = Math.round(bytes / 1024 / 1024)
+  return mib < 1 ? `${Math.ceil(bytes / 1024)} KiB` : `${mib.toLocaleString('en-GB')} MiB`
+}
