@@ -4,7 +4,7 @@ type Owner = string | number
  * A queue whose owners take turns, so that an owner with very many items delays the others by at
  * most one item. The items of one owner keep their order.
  */
-export interface Turns<Item> {
+interface Turns<Item> {
   push(owner: Owner, item: Item): void
   shift(): Item | undefined
   /** Removes and returns all items that meet the condition. */
