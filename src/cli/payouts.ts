@@ -14,7 +14,12 @@ export function payoutsCommands(program: Command): void {
     'why, for other people',
     'Stopped by the operator',
   )
-  add(payouts, 'resume', 'Send payouts again, first those that waited')
+  add(payouts, 'resume', 'Send payouts again, first those that waited').addHelpText(
+    'after',
+    `
+With --all, businesses that have stopped their own payouts keep them stopped, until one of their
+owners resumes them, or you do with --business.`,
+  )
 }
 
 interface Options {
@@ -47,7 +52,9 @@ async function run(word: 'stop' | 'resume', options: Options): Promise<void> {
     for (const tenant of tenants) {
       const change = { ...tenant, actor: OPERATOR, now }
       const isChanged = await db.transaction((tx) =>
-        word === 'stop' ? stop(tx, change, reason) : resume(tx, change),
+        word === 'stop'
+          ? stop(tx, change, reason, { takesOver: true })
+          : resume(tx, change, all ? 'of the operator' : 'all'),
       )
       if (isChanged) done.push(tenant)
     }

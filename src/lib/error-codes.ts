@@ -45,6 +45,7 @@ export const ERROR_CODES = {
     'two_factor_required',
     'second_factor_needed',
     'owner_needed',
+    'operator_needed',
     'second_person_needed',
   ],
   not_found: [

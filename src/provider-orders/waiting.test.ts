@@ -87,8 +87,9 @@ describe('while payouts are stopped', () => {
     db.transaction(async (tx) => {
       const tenant = { businessId, live: false }
       const now = clock.now()
-      if (stopped) await stopPayouts(tx, tenant, { by: 'Ada', reason: 'A stolen key', now })
-      else await resumePayouts(tx, tenant, now)
+      const stop = { by: 'Ada', byOperator: false, reason: 'A stolen key', now }
+      if (stopped) await stopPayouts(tx, tenant, stop)
+      else await resumePayouts(tx, tenant, 'all', now)
     })
 
   test('transfers are accepted and wait, lookups continue, and nothing moves', async () => {

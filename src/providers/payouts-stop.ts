@@ -1,7 +1,17 @@
 import type { Db, Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { Problem } from '../lib/problem.ts'
-import { deleteStop, insertStop, selectStop, updateRefundsStopped } from './queries-routes.ts'
+import {
+  deleteRefundsStop,
+  deleteStop,
+  insertStop,
+  type NewStop,
+  type Stops,
+  selectStop,
+  updateRefundsStopped,
+} from './queries-routes.ts'
+
+export type { NewStop, Stops } from './queries-routes.ts'
 
 /* A business can stop its payouts, for example if someone has stolen a key. Transfers and
  * settlements then wait, and bills are refused. Lookups and refunds continue, except that refunds
@@ -27,13 +37,10 @@ export async function payoutsStopOf(db: Db, tenant: Tenant): Promise<PayoutsStop
 
 /**
  * Stops payouts. Nothing new is sent after the commit, but orders that are being sent at that
- * moment still are. Returns whether this call has stopped them: the first stop stays.
+ * moment still are. Returns whether this call has stopped them: the first stop stays, except that
+ * the operator can take over one of the business.
  */
-export async function stopPayouts(
-  tx: Tx,
-  tenant: Tenant,
-  stop: { by: string; reason: string; now: Date },
-): Promise<boolean> {
+export async function stopPayouts(tx: Tx, tenant: Tenant, stop: NewStop): Promise<boolean> {
   return (await insertStop(tx, tenant, stop)) !== undefined
 }
 
@@ -46,10 +53,18 @@ export const holdRefunds = (tx: Tx, tenant: Tenant, now: Date): Promise<number> 
 
 /**
  * Lets payouts go out again. The caller wakes the jobs that send them. Returns whether payouts were
- * stopped.
+ * stopped, by those whose stops this ends. What waits after a restore also goes out if the business
+ * keeps its own stop.
  */
-export async function resumePayouts(tx: Tx, tenant: Tenant, now: Date): Promise<boolean> {
-  return (await deleteStop(tx, tenant, now)) !== undefined
+export async function resumePayouts(
+  tx: Tx,
+  tenant: Tenant,
+  stops: Stops,
+  now: Date,
+): Promise<boolean> {
+  if ((await deleteStop(tx, tenant, stops, now)) !== undefined) return true
+  if (stops === 'of the operator') await deleteRefundsStop(tx, tenant, now)
+  return false
 }
 
 /** Throws 503 if payouts are stopped. */

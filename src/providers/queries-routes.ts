@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { CONNECTION, type ConnectionRow } from './queries.ts'
 import type { RouteRow, RouteRule } from './routing.ts'
@@ -70,21 +70,31 @@ export function selectStop(db: Db, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live} and payouts_stopped_at is not null`
 }
 
-/** Returns nothing if payouts are stopped already: the first stop stays. */
+export interface NewStop {
+  by: string
+  byOperator: boolean
+  /** Whether it replaces a stop by someone in the business. */
+  takesOver?: boolean
+  reason: string
+  now: Date
+}
+
+/** Returns nothing if payouts are stopped already, unless it takes over. */
 export function insertStop(
   tx: Tx,
   { businessId, live }: Tenant,
-  { by, reason, now }: { by: string; reason: string; now: Date },
+  { by, byOperator, takesOver = false, reason, now }: NewStop,
 ) {
   return tx.maybe`
     insert into provider_settings as s (business_id, live, payouts_stopped_at, payouts_stopped_by,
-      payouts_stop_reason, updated_at)
-    values (${businessId}, ${live}, ${now}, ${by}, ${reason}, ${now})
+      payouts_stop_reason, stopped_by_operator, updated_at)
+    values (${businessId}, ${live}, ${now}, ${by}, ${reason}, ${byOperator}, ${now})
     on conflict (business_id, live) do update set
       payouts_stopped_at = excluded.payouts_stopped_at,
       payouts_stopped_by = excluded.payouts_stopped_by,
-      payouts_stop_reason = excluded.payouts_stop_reason, updated_at = excluded.updated_at
-    where s.payouts_stopped_at is null
+      payouts_stop_reason = excluded.payouts_stop_reason,
+      stopped_by_operator = excluded.stopped_by_operator, updated_at = excluded.updated_at
+    where s.payouts_stopped_at is null or ${takesOver}::boolean and not s.stopped_by_operator
     returning business_id`
 }
 
@@ -95,11 +105,29 @@ export function updateRefundsStopped(tx: Tx, { businessId, live }: Tenant, now: 
     where business_id = ${businessId} and live = ${live} and payouts_stopped_at is not null`
 }
 
-export function deleteStop(tx: Tx, { businessId, live }: Tenant, now: Date) {
+/** Lets refunds go out again, even if someone in the business has stopped payouts. */
+export function deleteRefundsStop(tx: Tx, { businessId, live }: Tenant, now: Date) {
+  return tx.run`
+    update provider_settings set refunds_stopped = false, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live} and refunds_stopped`
+}
+
+/** Whose stops are ended. */
+export type Stops = 'all' | 'of the operator' | 'of the business'
+
+/** What the operator has stopped, and what waits after a restore, is not the business's to end. */
+const STOPS: Record<Stops, Sql> = {
+  all: sql`true`,
+  'of the operator': sql`stopped_by_operator`,
+  'of the business': sql`not stopped_by_operator and not refunds_stopped`,
+}
+
+export function deleteStop(tx: Tx, { businessId, live }: Tenant, stops: Stops, now: Date) {
   return tx.maybe`
     update provider_settings
     set payouts_stopped_at = null, payouts_stopped_by = null, payouts_stop_reason = null,
-      refunds_stopped = false, updated_at = ${now}
+      stopped_by_operator = false, refunds_stopped = false, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and payouts_stopped_at is not null
+      and ${STOPS[stops]}
     returning business_id`
 }

@@ -204,8 +204,10 @@ test('payouts are stopped once, with who did it and why, until they are resumed'
   const { tenant } = await shop()
   const now = clock.now()
   const stop = (by: string) =>
-    db.transaction((tx) => stopPayouts(tx, tenant, { by, reason: 'A stolen key', now }))
-  const resume = () => db.transaction((tx) => resumePayouts(tx, tenant, now))
+    db.transaction((tx) =>
+      stopPayouts(tx, tenant, { by, byOperator: false, reason: 'A stolen key', now }),
+    )
+  const resume = () => db.transaction((tx) => resumePayouts(tx, tenant, 'all', now))
   expect(await payoutsStopOf(db, tenant)).toBeUndefined()
   expect(await resume()).toBe(false)
   expect([await stop('Ada'), await stop('Ben')]).toEqual([true, false])

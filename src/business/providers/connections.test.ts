@@ -5,7 +5,9 @@ import { flutterwave } from '../../../test/providers/doubles/flutterwave/flutter
 import { paystack } from '../../../test/providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../../../test/providers/doubles/start.ts'
 import { allChecks } from '../../audit.ts'
+import { commandsOn } from '../../cli/cli.fixture.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { holdRefunds } from '../../providers/payouts-stop.ts'
 import { routesApply } from '../../providers/providers.fixture.ts'
 import { emailTo, lettersTo, type Member, memberOf } from '../people/people.fixture.ts'
 import { connectLive } from './providers.fixture.ts'
@@ -433,4 +435,27 @@ test('payouts are stopped by anyone who can send them, and resumed by an owner',
   expect((await owner.post('/console/payouts/resume')).status).toBe(409)
   const support = await memberOf(server, 'support', businessId)
   expect((await support.post(stop, { reason: 'x' })).status).toBe(403)
+})
+
+test('403 to an owner for payouts that the operator has stopped, or that wait after a restore', async () => {
+  const { owner, businessId } = await shop()
+  const { json } = commandsOn(server.name)
+  const one = ['--business', String(businessId)]
+  const resume = () => owner.post('/console/payouts/resume')
+  const stopped = async () => (await owner.get('/console/payouts/stop')).body.data
+  await owner.post('/console/payouts/stop', { reason: 'A key was stolen' })
+  // Also over a stop of the business, which could end it.
+  expect(await json('payouts', 'stop', ...one, '--reason', 'Fraud')).toHaveLength(2)
+  expect(await resume()).toMatchObject({ status: 403, body: { errorCode: 'operator_needed' } })
+  expect(await stopped()).toMatchObject({ reason: 'Fraud' })
+  expect(await json('payouts', 'resume', ...one)).toHaveLength(2)
+
+  // A business keeps its own stop when the operator resumes all.
+  await owner.post('/console/payouts/stop', { reason: 'A key was stolen' })
+  const [tenant, now] = [{ businessId, live: false }, clock.now()]
+  await db.transaction((tx) => holdRefunds(tx, tenant, now))
+  expect((await resume()).body.errorCode).toBe('operator_needed')
+  await json('payouts', 'resume', '--all')
+  expect(await stopped()).toMatchObject({ reason: 'A key was stolen' })
+  expect((await resume()).status).toBe(200)
 })

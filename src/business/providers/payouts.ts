@@ -6,21 +6,36 @@ import { type Route, route } from '../../http/route.ts'
 import { conflict, Problem } from '../../lib/problem.ts'
 import { Envelope, Nullable, Timestamp } from '../../lib/schemas.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
-import { payoutsStopOf, resumePayouts, stopPayouts } from '../../providers/payouts-stop.ts'
-import { actorOf, appendAudit, type Change } from '../audit-log/log.ts'
+import {
+  payoutsStopOf,
+  resumePayouts,
+  type Stops,
+  stopPayouts,
+} from '../../providers/payouts-stop.ts'
+import { actorOf, appendAudit, type Change, OPERATOR } from '../audit-log/log.ts'
 import { StopReason } from './schemas.ts'
 
-/** Stops all payouts, with an entry in the audit log. Returns whether they were not stopped yet. */
-export async function stop(tx: Tx, change: Change, reason: string): Promise<boolean> {
+/**
+ * Stops all payouts, with an entry in the audit log. Returns whether they were not stopped yet, or
+ * only by someone in the business and `takesOver` is true.
+ */
+export async function stop(
+  tx: Tx,
+  change: Change,
+  reason: string,
+  { takesOver = false } = {},
+): Promise<boolean> {
   const { actor, now } = change
-  const isChanged = await stopPayouts(tx, change, { by: actor.name, reason, now })
+  const byOperator = actor === OPERATOR
+  const stopping = { by: actor.name, byOperator, takesOver, reason, now }
+  const isChanged = await stopPayouts(tx, change, stopping)
   if (isChanged) await log(tx, change, 'payouts.stop', 'Stopped all payouts')
   return isChanged
 }
 
-/** Lets payouts go out again. Returns whether they were stopped. */
-export async function resume(tx: Tx, change: Change): Promise<boolean> {
-  const isChanged = await resumePayouts(tx, change, change.now)
+/** Lets payouts go out again. Returns whether one of these stops has ended. */
+export async function resume(tx: Tx, change: Change, stops: Stops): Promise<boolean> {
+  const isChanged = await resumePayouts(tx, change, stops, change.now)
   if (isChanged) await log(tx, change, 'payouts.resume', 'Resumed payouts')
   return isChanged
 }
@@ -40,7 +55,10 @@ const PAYOUT_JOBS = (['transfer', 'settlement', 'refund', 'deposit_return'] as c
 const Stop = Type.Object({ stoppedAt: Timestamp, by: Type.String(), reason: Type.String() })
 const OneStop = Envelope(Nullable(Stop))
 
-/** Anyone who can send payouts can stop them all at once. Resuming takes an owner. */
+/**
+ * Anyone who can send payouts can stop them all at once. Resuming takes an owner, and the operator
+ * if the operator has stopped them or has restored a backup.
+ */
 export const payoutRoutes = ({
   db,
   nudge,
@@ -88,7 +106,9 @@ export const payoutRoutes = ({
       if (person?.role !== 'owner') throw ownerNeeded()
       await db.transaction(async (tx) => {
         const change = { businessId, live, actor: actorOf(input), now }
-        if (!(await resume(tx, change))) throw notStopped()
+        if (!(await resume(tx, change, 'of the business'))) {
+          throw (await payoutsStopOf(tx, caller)) ? operatorNeeded() : notStopped()
+        }
         tx.after(() => {
           for (const job of PAYOUT_JOBS) nudge(job)
         })
@@ -100,5 +120,8 @@ export const payoutRoutes = ({
 
 const ownerNeeded = () =>
   new Problem('forbidden', 'owner_needed', 'Only an owner can resume payouts.')
+
+const operatorNeeded = () =>
+  new Problem('forbidden', 'operator_needed', 'Only the operator can resume these payouts.')
 
 const notStopped = () => conflict('payouts_not_stopped', 'Payouts are not stopped.')
