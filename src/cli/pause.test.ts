@@ -81,6 +81,22 @@ test('503 for a paused channel, which payers are not offered', async () => {
   await soon(() => statusOf(pay(one))).toBe(200)
 })
 
+test('0 says how to end the pauses that remain', async () => {
+  const { businessId, named } = await business()
+  await json('pause', 'ussd', ...named, '--mode', 'live')
+  await json('pause', 'ussd', '--all')
+  const first = await tradepost('resume', 'ussd', ...named)
+  expect(first.stdout.split('\n')).toEqual([
+    'Nothing has changed: it is still paused.',
+    `  To end this pause: tradepost resume ussd --business ${businessId} --mode live`,
+    '  To end this pause: tradepost resume ussd --all',
+    '',
+  ])
+  const second = await tradepost('resume', 'ussd', ...named, '--mode', 'live')
+  expect(second.stdout).toContain('It is still paused.\n')
+  expect((await tradepost('resume', 'ussd', '--all')).stdout).toBe('It is open.\n')
+})
+
 test('0 lists what is paused, and doctor warns about it', async () => {
   const { businessId, named } = await business()
   expect((await tradepost('pause')).stdout).toBe('Nothing is paused.\n')

@@ -115,17 +115,41 @@ async function change(word: 'pause' | 'resume', what: Paused, options: Options):
   if (what === 'business' && all) {
     throw new UsageError('a business is paused with --business; see also tradepost read-only')
   }
-  const isChanged = await withDatabase(async (context) => {
+  const { isChanged, left } = await withDatabase(async (context) => {
     const businessId = all ? null : await businessOf(context.db, options.business)
     const key = { what, businessId, live: mode === undefined ? null : mode === 'live' }
-    return changeOne(context, word, key, options.reason ?? '')
+    const isDone = await changeOne(context, word, key, options.reason ?? '')
+    const paused = await listPauses(context.db)
+    return { isChanged: isDone, left: paused.filter((one) => overlaps(one, key)) }
   })
   if (json) {
     printJson({ changed: isChanged })
     return
   }
-  const state = word === 'pause' ? 'paused' : 'open'
-  printLines(isChanged ? `It is ${state}.` : `Nothing has changed: it was already ${state}.`)
+  printLines(
+    wordsOf(word, isChanged, left.length > 0),
+    ...(word === 'resume' ? left.map(leftLine) : []),
+  )
+}
+
+function wordsOf(word: 'pause' | 'resume', isChanged: boolean, isPaused: boolean): string {
+  if (word === 'pause')
+    return isChanged ? 'It is paused.' : 'Nothing has changed: it was already paused.'
+  if (isPaused)
+    return isChanged ? 'It is still paused.' : 'Nothing has changed: it is still paused.'
+  return isChanged ? 'It is open.' : 'Nothing has changed: it was already open.'
+}
+
+/** Whether a pause concerns some of what `key` does. */
+const overlaps = ({ what, business_id, live }: PauseRow, key: PauseKey): boolean =>
+  what === key.what &&
+  (business_id === null || key.businessId === null || business_id === key.businessId) &&
+  (live === null || key.live === null || live === key.live)
+
+function leftLine(row: PauseRow): string {
+  const { what, businessId, mode } = recordOf(row)
+  const whose = businessId === null ? '--all' : `--business ${businessId}`
+  return `  To end this pause: tradepost resume ${what} ${whose}${mode ? ` --mode ${mode}` : ''}`
 }
 
 /** Logs the change in the audit log of a business that it concerns alone. */
