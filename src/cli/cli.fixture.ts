@@ -8,7 +8,6 @@ import { ENCRYPTION_KEY } from '../../test/keyring.ts'
 import { run } from './run.ts'
 import { withTerminal } from './terminal.ts'
 
-const BIN = resolve('bin/tradepost.js')
 const PROFILE = '/api/user-service/external/v1/profile'
 
 export interface Ended {
@@ -102,9 +101,9 @@ export function commandsOn(name: string) {
 
 /**
  * Creates a directory for a test, with functions that run commands and servers in it, in this
- * process or in new ones. Removed at the end of the file.
+ * process or in new ones. Removed at the end of the file. New processes run the version in `root`.
  */
-export async function openHome() {
+export async function openHome(root = resolve('.')) {
   const scratch = await mkdtemp(join(inject('fastestFolder'), 'tradepost-cli-'))
   const children = new Set<ChildProcess>()
   afterAll(async () => {
@@ -114,7 +113,7 @@ export async function openHome() {
 
   function begin(args: string[], env: Env): ChildProcess {
     const quiet = { LOG_LEVEL: 'silent', PORT: '0', ...env }
-    const child = spawnNode([BIN, ...args], quiet, scratch)
+    const child = spawnNode([join(root, 'bin/tradepost.js'), ...args], quiet, scratch)
     children.add(child)
     child.once('exit', () => children.delete(child))
     return child
