@@ -25,6 +25,8 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR_MIN) {
 const settings = readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^# ([A-Z_]+)=/gm)
 for (const [, name] of settings) delete process.env[name]
 
+/** Needs a Citus cluster, on which the tests then run (CONTRIBUTING.md). */
+const NEEDS_CITUS = 'test/citus'
 /** The suites that `npm test` leaves out, by the option that runs them. */
 const SUITES = { '--browser': 'test/browser', '--operations': 'test/operations' }
 const { suite, args } = await asked(process.argv.slice(2))
@@ -71,7 +73,9 @@ async function brokenRules() {
  * of a suite: every command runs that path.
  */
 function only() {
-  return suite ? [`${suite}/`] : Object.values(SUITES).map((folder) => `--exclude=${folder}/**`)
+  if (suite) return [`${suite}/`]
+  const folders = [...Object.values(SUITES), ...(process.env.CITUS_URL ? [] : [NEEDS_CITUS])]
+  return folders.map((folder) => `--exclude=${folder}/**`)
 }
 
 function suiteOf(path) {

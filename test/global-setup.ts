@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../src/db/database.ts'
+import { type Connection, openDatabase } from '../src/db/database.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { on, openCitus } from './citus/cluster.ts'
 import { testKeyring } from './keyring.ts'
 import { SCHEMA, type Schema } from './statement-rules/tables.ts'
 
@@ -16,7 +17,13 @@ const silent = { info() {}, warn: console.warn, error: console.error }
 declare module 'vitest' {
   interface ProvidedContext {
     /** Connections to the cluster of this run, with the roles of the server. */
-    cluster: { superuser: pg.ClientConfig; owner: pg.ClientConfig; app: pg.ClientConfig }
+    cluster: {
+      superuser: pg.ClientConfig
+      owner: pg.ClientConfig
+      app: Connection
+      /** The machines, each as a superuser; the first is the one above. */
+      nodes: pg.ClientConfig[]
+    }
     /** The directory for a test that creates its own cluster. */
     fastestFolder: string
   }
@@ -26,6 +33,8 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const folder = await fastestFolder()
   await removeAbandoned(folder)
+  const { CITUS_URL } = process.env
+  if (CITUS_URL) return await setUpCitus(project, CITUS_URL, folder)
   const dataDir = await mkdtemp(join(folder, `${CLUSTER}${process.pid}-`))
   const settings = {
     fsync: 'off',
@@ -50,10 +59,45 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     superuser: { ...embedded.config('superuser') },
     owner: { ...embedded.config('owner') },
     app: { ...embedded.config('app') },
+    nodes: [{ ...embedded.config('superuser') }],
   })
   return async () => {
     await embedded.stop()
     await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Prepares the template on each machine of a Citus cluster. One user has all roles there. */
+async function setUpCitus(project: TestProject, url: string, folder: string) {
+  const citus = await openCitus(url)
+  const drop = () => dropDatabases(citus.nodes)
+  await drop()
+  for (const node of citus.nodes) {
+    await on({ ...node, database: 'postgres' }, (client) =>
+      client.query(`create database ${TEMPLATE}`),
+    )
+  }
+  await citus.prepare(TEMPLATE)
+  const user = citus.nodes[0]!
+  await fillTemplate({ ...user, database: TEMPLATE })
+  await citus.finish(TEMPLATE)
+  project.provide('fastestFolder', folder)
+  const admin = { ...user, database: 'postgres' }
+  const app = { ...user, isDivided: true }
+  project.provide('cluster', { superuser: admin, owner: user, app, nodes: citus.nodes })
+  return drop
+}
+
+/** Drops the databases of this and of earlier runs. */
+async function dropDatabases(nodes: readonly pg.ClientConfig[]): Promise<void> {
+  for (const node of nodes) {
+    await on({ ...node, database: 'postgres' }, async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        "select datname as name from pg_database where datname = $1 or datname ~ '^test_[0-9a-f]{12}$'",
+        [TEMPLATE],
+      )
+      for (const { name } of rows) await client.query(`drop database ${name} with (force)`)
+    })
   }
 }
 
@@ -105,6 +149,10 @@ async function migrateTemplate(superuser: pg.ClientConfig, owner: pg.ClientConfi
   await client.connect()
   await client.query(`create database ${TEMPLATE} owner ${owner.user}`)
   await client.end()
+  await fillTemplate(owner)
+}
+
+async function fillTemplate(owner: pg.ClientConfig): Promise<void> {
   await migrate({ connect: owner, dir: 'migrations', log: silent })
   await createKeys(owner)
   // As if upgraded today, because tests insert rows of older versions, which have no digest.
@@ -121,7 +169,9 @@ async function noteSchema(owner: pg.ClientConfig): Promise<void> {
   const { rows } = await client.query<{ schema: Schema }>(
     `select json_object_agg(name, columns) as schema from (
        select table_name as name, json_agg(column_name::text order by ordinal_position) as columns
-       from information_schema.columns where table_schema = 'public' group by table_name) as t`,
+       from information_schema.columns where table_schema = 'public' 
+         and table_name !~ '^citus_'
+       group by table_name) as t`,
   )
   await client.end()
   await writeFile(join(folder, SCHEMA), JSON.stringify(rows[0]!.schema))

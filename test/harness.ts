@@ -16,6 +16,7 @@ import { closeDrained } from '../src/http/server.ts'
 import { runDue, startJobs } from '../src/jobs/jobs.ts'
 import { addMs } from '../src/lib/clock.ts'
 import { LOG_OPTIONS } from '../src/log.ts'
+import { on } from './citus/cluster.ts'
 import { openEmptier } from './emptied.ts'
 import { checkToldEvents } from './event-schema-check.ts'
 import { TEMPLATE } from './global-setup.ts'
@@ -46,10 +47,9 @@ export async function testDatabase(options: { connectionsMax?: number } = {}) {
 }
 
 async function copyTemplate({ connectionsMax = 10 } = {}) {
-  const { superuser, owner, app } = inject('cluster')
+  const { owner, app } = inject('cluster')
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(
-    superuser,
     `create database ${name} owner ${owner.user} template ${TEMPLATE} strategy file_copy`,
   )
   const db = openDatabase({
@@ -66,7 +66,7 @@ async function copyTemplate({ connectionsMax = 10 } = {}) {
     await db.close()
     await undoing.get(name)?.end()
     undoing.delete(name)
-    await asAdmin(superuser, `drop database ${name} with (force)`)
+    await asAdmin(`drop database ${name} with (force)`)
   }
   const clock = movableClock()
   const keyring = testKeyring()
@@ -105,13 +105,10 @@ export async function undone<T>(name: string, work: (client: pg.Client) => Promi
   }
 }
 
-async function asAdmin(connection: pg.ClientConfig, statement: string): Promise<void> {
-  const client = new pg.Client(connection)
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
+/** Runs the statement on each machine of the cluster. */
+async function asAdmin(statement: string): Promise<void> {
+  for (const node of inject('cluster').nodes) {
+    await on({ database: 'postgres', ...node }, (client) => client.query(statement))
   }
 }
 
@@ -156,7 +153,11 @@ interface FirstOptions extends Options {
  * `connection`, or changed its database as the owner.
  */
 export async function startServer({ plantsEvents = false, ...options }: FirstOptions = {}) {
-  const isPlain = !plantsEvents && options.jobs === false && Object.keys(options).length === 1
+  const isPlain =
+    !plantsEvents &&
+    options.jobs === false &&
+    Object.keys(options).length === 1 &&
+    inject('cluster').nodes.length === 1
   const opened = (isPlain && spares.pop()) || (await openServer(options, isPlain))
   const { db, ids, keyring, clock, name, connection, directory, app, url, logLines, nudged } =
     opened

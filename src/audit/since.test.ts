@@ -20,7 +20,7 @@ const BEGIN: Positions = { at: null, tenants: [], logs: [] }
 
 /** Audits within the transaction of a client, from these positions. */
 async function auditOn(client: pg.Client, from: Positions) {
-  const tx = dbOn((query) => client.query(query), false)
+  const tx = dbOn((query) => client.query(query), { prepare: false })
   return auditSince(tx, (work) => work(tx), from, PROTECTED_ROWS, clock.now())
 }
 
@@ -181,7 +181,7 @@ describe('an audit from a position', () => {
     const tenant = { businessId: of.business, live: false }
     for (const from of [BEGIN, of.before, (await audit(BEGIN)).positions]) {
       const said = await saidAfter(from, async (client) => {
-        const tx = dbOn((query) => client.query(query), false)
+        const tx = dbOn((query) => client.query(query), { prepare: false })
         // biome-ignore lint/suspicious/noExplicitAny: it only runs statements
         expect(await forgetEvents(tx as any, tenant, [of.created, of.last])).toBe(2)
       })

@@ -67,7 +67,9 @@ export const shortSnapshots =
     db.withClient(async (client) => {
       await client.query('begin isolation level repeatable read read only')
       try {
-        return await work(dbOn((query) => client.query(query), false))
+        return await work(
+          dbOn((query) => client.query(query), { prepare: false, isDivided: db.isDivided }),
+        )
       } finally {
         await client.query('rollback')
       }

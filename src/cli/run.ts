@@ -28,6 +28,7 @@ const COMMANDS: Record<string, () => Promise<Adder>> = {
   start: async () => (await import('./start.ts')).startCommand,
   drain: async () => (await import('./drain.ts')).drainCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  distribute: async () => (await import('./distribute.ts')).distributeCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   business: async () => (await import('./business.ts')).businessCommands,
   keys: async () => (await import('./keys.ts')).keysCommands,

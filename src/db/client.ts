@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { timeLimit } from '../lib/time-limit.ts'
 import type { Statement } from './database.ts'
+import { forOneMachine } from './distributed/rewrite.ts'
 import type { Hosts } from './hosts.ts'
+import { inline } from './plans.ts'
 
 /**
  * A query object, which pg accepts in place of a configuration. pg's types omit `name` and the
@@ -17,15 +19,26 @@ const Query = pg.Query as unknown as new (
 
 const submit = pg.Client.prototype.query as unknown as (this: pg.Client, query: Query) => void
 
+/** Citus passes on the message of a machine, but not the name of the constraint in it. */
+function nameConstraint(error: Error & { code?: string; constraint?: string }): void {
+  if (!error.code?.startsWith('23') || error.constraint) return
+  const name = /constraint "([^"]+)"/.exec(error.message)?.[1]
+  if (name !== undefined) error.constraint = name.replace(/_\d{6,}$/, '')
+}
+
+/** Citus cannot plan some of these with parameters. */
+const COPIES_ROWS = /\binsert\s+into\b[\s\S]*\bselect\b|\bselect\b[\s\S]*\binsert\s+into\b/i
+
 /**
  * Returns a client class that waits at most `waitMs` for each statement. pg's own limit starts a
  * timer and copies the statement's properties for each one. Calls `onFailure` for each statement
- * that fails. With several hosts, connects to the last known primary.
+ * that fails. With several hosts, connects to the last known primary. If the tables are divided
+ * among machines, names the business for each table where it is known.
  */
 export function clientWith(
   waitMs: number,
   onFailure: (error: unknown) => void,
-  hosts?: Hosts,
+  { hosts, isDivided = false }: { hosts?: Hosts | undefined; isDivided?: boolean } = {},
 ): typeof pg.Client {
   const watch = timeLimit(waitMs)
 
@@ -35,6 +48,7 @@ export function clientWith(
   ) {
     return new Promise<pg.QueryResult>((resolve, reject) => {
       const fail = (error: Error) => {
+        if (isDivided) nameConstraint(error)
         onFailure(error)
         reject(error)
       }
@@ -49,6 +63,13 @@ export function clientWith(
     })
   }
 
+  function forMachines(config: Statement): Statement {
+    const { name, text, values } = forOneMachine(config)
+    if (!COPIES_ROWS.test(text)) return { ...config, text, values, ...(name && { name }) }
+    const { name: _, ...rest } = config
+    return { ...rest, text: inline(text, values), values: [] }
+  }
+
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       super(hosts ? { ...config, connectionString: hosts.primary() } : config)
@@ -56,10 +77,10 @@ export function clientWith(
 
     // biome-ignore lint/suspicious/noExplicitAny: pg declares many forms
     override query(...args: any[]): any {
-      const [config] = args
-      if (args.length > 1 || config.submit || config.query_timeout) {
-        return super.query(...(args as [string]))
-      }
+      let [config] = args
+      if (args.length > 1 || config.submit) return super.query(...(args as [string]))
+      if (isDivided && config.values) config = forMachines(config)
+      if (config.query_timeout) return super.query(config)
       return run(this, typeof config === 'string' ? { text: config } : config)
     }
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Secret } from '../lib/tokens.ts'
 import { fromRoot } from '../root.ts'
-import { TIMEOUTS } from './database.ts'
+import { type Connection, TIMEOUTS } from './database.ts'
 import { type Embedded, type Meanwhile, startEmbedded } from './embedded.ts'
 import { isUnavailable } from './failures.ts'
 import { primaryFirst, primaryOf } from './hosts.ts'
@@ -12,8 +12,8 @@ import { migrate } from './migrate.ts'
 export const MIGRATIONS = fromRoot('migrations')
 
 export interface OpenedDatabase {
-  owner: pg.ClientConfig
-  app: pg.ClientConfig
+  owner: Connection
+  app: Connection
   /** Only of the embedded server. */
   superuser?: pg.ClientConfig
   isEmbedded: boolean
@@ -55,9 +55,10 @@ export async function openConfigured(
     ...(archivesWal !== undefined && { archivesWal }),
   })
   try {
-    const { applied } = await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
+    const { applied, isDivided } = await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
     if (opened.isPooled) await limitSessions(opened.app, log)
-    return { ...opened, applied }
+    const { app, owner } = opened
+    return { ...opened, app: { ...app, isDivided }, owner: { ...owner, isDivided }, applied }
   } catch (error) {
     await opened.stop()
     throw error

@@ -22,7 +22,7 @@ export async function openBulk(connection: pg.ClientConfig) {
   client.on('error', () => {})
   await client.connect()
   const run = (statement: { text: string; values: unknown[] }) => client.query(statement)
-  const db: Db = dbOn(run, false)
+  const db: Db = dbOn(run, { prepare: false })
   const tx: Tx = { ...db, query: run, after: () => {} }
   await client.query(
     `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set lock_timeout = 0;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import { clientWith } from './client.ts'
 import { databaseDown, openConnections } from './connections.ts'
@@ -12,7 +12,7 @@ import {
   isUnavailable,
 } from './failures.ts'
 import { openHosts } from './hosts.ts'
-import { inline, ONE_PLAN } from './plans.ts'
+import { inline, ONE_PLAN, PLAN_FOR_VALUES } from './plans.ts'
 import type { ReplicaState } from './replicas.ts'
 import { PLAN_EACH_TIME, Sql } from './sql.ts'
 
@@ -35,6 +35,8 @@ export interface Db {
    * far, if there is one, and otherwise on this. Inside a transaction, always on this.
    */
   reading<T>(work: (from: Db) => Promise<T>): Promise<T>
+  /** Whether the tables are divided by business among machines (docs/scaling.md). */
+  isDivided: boolean
 }
 
 /** A transaction. Every function that writes to the database takes one as a parameter. */
@@ -93,8 +95,13 @@ export type Reading = <T>(
   options?: { waitMs?: number },
 ) => Promise<T>
 
+export interface Connection extends pg.ClientConfig {
+  /** Whether Citus has divided the tables among machines (docs/scaling.md). */
+  isDivided?: boolean
+}
+
 export interface DatabaseOptions {
-  connection: pg.ClientConfig
+  connection: Connection
   connectionsMax: number
   /**
    * Whether the connections go through a pooler in transaction mode. The timeouts must then be
@@ -124,6 +131,9 @@ const waitFor = (statementMs: number): number => statementMs + 2_000
 const ATTEMPTS_MAX = 6
 const SQLSTATE = /^[0-9A-Z]{5}$/
 const INT8 = 20
+const DATE = 1082
+/** A day, without the time zone of this process. */
+pg.types.setTypeParser(DATE, String)
 
 /**
  * Opens a pool of connections. Transactions that fail with a retryable error run up to six times.
@@ -137,19 +147,20 @@ export function openDatabase(options: DatabaseOptions): Database {
     failures.set(state, (failures.get(state) ?? 0) + 1)
     if (isLastOfConnection(error)) void hosts?.find()
   }
-  const hosts = openHosts(options.connection)
+  const { isDivided = false, ...connection } = options.connection
+  const hosts = openHosts(connection)
   const connections = openConnections({
-    ...options.connection,
+    ...connection,
     max: options.connectionsMax,
     application_name: 'tradepost',
     connectMs: options.connectMs ?? TIMEOUTS.connectMs,
     ...(!isPooled && {
-      options: ONE_PLAN,
+      options: isDivided ? PLAN_FOR_VALUES : ONE_PLAN,
       statement_timeout: TIMEOUTS.statementMs,
       lock_timeout: options.lockMs ?? TIMEOUTS.lockMs,
       idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
     }),
-    Client: clientWith(waitFor(TIMEOUTS.statementMs), countFailure, hosts),
+    Client: clientWith(waitFor(TIMEOUTS.statementMs), countFailure, { hosts, isDivided }),
     keepAlive: true,
     idleTimeoutMillis: 30_000,
     onError(error) {
@@ -158,6 +169,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
     onRefused: () => void hosts?.find(),
   })
+  const forms = { prepare, isDivided }
   const closers: (() => void)[] = []
   let fullAt = Number.NEGATIVE_INFINITY
 
@@ -172,7 +184,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     } finally {
       client.release(broken)
     }
-  }, prepare)
+  }, forms)
 
   /** Records when the disk was full. Returns whether the connection is no longer usable. */
   function noteFailure(error: unknown): boolean {
@@ -207,7 +219,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       await client.query('begin')
       if (statementMs) await client.query(`set local statement_timeout = ${statementMs}`)
       const result = await work({
-        ...dbOn(run, prepare),
+        ...dbOn(run, forms),
         query: run,
         after: (effect) => effects.push(effect),
       })
@@ -295,12 +307,18 @@ export interface Statement {
 }
 type Run = (query: Statement) => Promise<pg.QueryResult>
 
+interface Forms {
+  /** Whether to use named prepared statements. */
+  prepare?: boolean
+  isDivided?: boolean
+}
+
 /** Builds the template tags on top of a function that runs one query. */
-export function dbOn(run: Run, prepare = true): Db {
+export function dbOn(run: Run, { prepare = true, isDivided = false }: Forms = {}): Db {
   async function query(strings: TemplateStringsArray, args: unknown[]) {
     const { text, name, values } = new Sql(strings, args).compile()
     try {
-      if (text.startsWith(PLANNED_EACH_TIME))
+      if (!isDivided && text.startsWith(PLANNED_EACH_TIME))
         return await run({ text: inline(text, values), values: [] })
       return await run(prepare ? { name, text, values } : { text, values })
     } catch (error) {
@@ -332,6 +350,7 @@ export function dbOn(run: Run, prepare = true): Db {
     many: (strings, ...args) => rows(strings, args, 0, Number.POSITIVE_INFINITY),
     run: async (strings, ...args) => (await query(strings, args)).rowCount ?? 0,
     reading: (work) => work(self),
+    isDivided,
   }
   return self
 }

@@ -469,6 +469,7 @@ async function storeFirst<Body>(
 const firstAnswers = perDatabase((db) =>
   openBatch<{ claim: Claim; answer: StoredResponse }, boolean>(
     async (items) => {
+      if (db.isDivided) return Promise.all(items.map((item) => isStoredFirst(db, item)))
       const text = (pick: (claim: Claim) => string) =>
         textArray(items.map(({ claim }) => pick(claim)))
       const stored = await db.many<{ n: number }>`
@@ -490,6 +491,18 @@ const firstAnswers = perDatabase((db) =>
     ({ answer }) => answer.body.length,
   ),
 )
+
+async function isStoredFirst(
+  db: Db,
+  { claim, answer }: { claim: Claim; answer: StoredResponse },
+): Promise<boolean> {
+  const { businessId, live, scope, key } = claim
+  const stored = await db.run`
+    update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}
+    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
+      and status is null`
+  return stored === 1
+}
 
 const stillRunning = (key: string) =>
   new Problem(
@@ -531,7 +544,7 @@ export async function deleteExpired(
       select business_id, live, scope, key from idempotency_keys
       where ${isStoredKey(keys)} and expires_at <= ${now} for update skip locked)
     returning live`
-  return (await takeDue(find, remove)).length
+  return (await takeDue(db, find, remove)).length
 }
 
 interface StoredKey {

@@ -1,4 +1,6 @@
 import { addMs } from '../lib/clock.ts'
+import type { Db } from './database.ts'
+import { groupsFor } from './distributed/rewrite.ts'
 import { Sql, sql } from './sql.ts'
 
 /** Longer than any lease. */
@@ -19,16 +21,21 @@ const TRIES_MAX = 3
 /**
  * Finds due rows and takes them in two steps, because a statement that locks or writes has to name
  * its businesses (docs/design/statements.md). `find` only reads. `take` locks or changes the rows
- * that still meet the condition, and skips those that another process has locked.
+ * that still meet the condition, and skips those that another process has locked. If the tables are
+ * divided among machines, it is called once for each business.
  */
-export async function takeDue<Key, Row>(
+export async function takeDue<Key extends { business_id: number }, Row>(
+  db: Pick<Db, 'isDivided'>,
   find: () => Promise<Key[]>,
   take: (keys: Key[]) => Promise<Row[]>,
 ): Promise<Row[]> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const keys = await find()
     if (keys.length === 0) break
-    const rows = await take(keys)
+    const rows: Row[] = []
+    for (const group of groupsFor(db, keys, (key) => key.business_id)) {
+      for (const row of await take(group)) rows.push(row)
+    }
     if (rows.length > 0) return rows
   }
   return []

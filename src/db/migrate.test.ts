@@ -37,7 +37,10 @@ afterEach(async () => {
 
 const file = (name: string, text: string) => writeFileSync(join(dir, name), text)
 
-const run = (waitMs = 30_000) => migrate({ connect: asRole('owner'), dir, log, waitMs })
+async function run(waitMs = 30_000) {
+  const { applied } = await migrate({ connect: asRole('owner'), dir, log, waitMs })
+  return { applied }
+}
 
 async function query(text: string, role: 'owner' | 'app' | 'superuser' = 'owner') {
   const client = new pg.Client(asRole(role))

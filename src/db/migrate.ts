@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Db, Tx } from './database.ts'
+import { carryOut } from './distributed/distribute.ts'
+import { DROPPED, isDistributed, readPlan } from './distributed/plan.ts'
 import type { Log } from './log.ts'
 
 /**
@@ -69,11 +71,14 @@ const LOCK = [0x74726164, 10]
 const PASSING = ['55P03', '40001', '40P01']
 
 /**
- * Applies missing migrations in order and returns their names. If two servers start at once, each
+ * Applies missing migrations in order and returns their names, and whether the database is divided
+ * among machines. If two servers start at once, each
  * file is applied once. On failure, throws a one-line error for the operator; the files before the
  * failed one stay applied.
  */
-export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
+export async function migrate(
+  options: MigrateOptions,
+): Promise<{ applied: string[]; isDivided: boolean }> {
   const { last = Number.POSITIVE_INFINITY } = options
   const migrations = readMigrations(options.dir).filter(({ version }) => version <= last)
   const client = new pg.Client({
@@ -89,12 +94,17 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
     // saves them all. If the machine fails before, the next start applies the lost ones again.
     await client.query('set synchronous_commit = off')
     await takeLock(client, options.waitMs ?? WAIT_MS)
+    await refuseHalfDistributed(client)
     const before = await history(client)
     if (options.isRestoring) await noteRestoring(client)
     const missing = compare(migrations, options.isRestoring ? withoutNote(before) : before)
-    for (const migration of missing) await apply(client, migration, options.log)
+    const isDivided = await isDistributed(client)
+    for (const migration of missing) {
+      await apply(client, migration, options.log)
+      if (isDivided) await distributeNew(client)
+    }
     await grantApp(client)
-    return { applied: missing.map(({ name }) => name) }
+    return { applied: missing.map(({ name }) => name), isDivided }
   } finally {
     await client.end()
   }
@@ -164,7 +174,7 @@ export function wrongEncoding(encoding: string): { says: string; fix: string } |
 }
 
 /** Polls, because a session that waits inside the server blocks work in other sessions. */
-async function takeLock(client: pg.Client, waitMs: number) {
+async function takeLock(client: pg.ClientBase, waitMs: number) {
   for (const until = Date.now() + waitMs; ; await sleep(50)) {
     const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', LOCK)
     if (rows[0].taken) return
@@ -173,6 +183,34 @@ async function takeLock(client: pg.Client, waitMs: number) {
       throw new Error(`another server has been migrating this database for over ${seconds} s`)
     }
   }
+}
+
+/** Runs `work` while no server can migrate or start. */
+export async function withMigrationLock<T>(
+  client: pg.ClientBase,
+  work: () => Promise<T>,
+): Promise<T> {
+  await takeLock(client, WAIT_MS)
+  try {
+    return await work()
+  } finally {
+    await client.query('select pg_advisory_unlock($1, $2)', LOCK).catch(() => {})
+  }
+}
+
+async function refuseHalfDistributed(client: pg.ClientBase): Promise<void> {
+  const { rowCount } = await client.query('select where to_regclass($1) is not null', [DROPPED])
+  if (rowCount === 0) return
+  throw new Error('the database is not distributed completely: run tradepost distribute again')
+}
+
+/**
+ * Distributes tables that a migration has just created. The next migration can then add foreign
+ * keys from them to other tables.
+ */
+async function distributeNew(client: pg.ClientBase): Promise<void> {
+  const { tables, foreignKeys } = await readPlan(client)
+  await carryOut(client, { tables, foreignKeys })
 }
 
 async function history(client: pg.Client): Promise<Applied[]> {

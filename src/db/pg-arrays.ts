@@ -34,6 +34,25 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return bytes
 }
 
+/** Returns what `textArray` has written, or undefined if these bytes are something else. */
+export function textsOf(bytes: Buffer): (string | null)[] | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined
+  const [dimensions, hasNulls, type, count, first] = [0, 4, 8, 12, 16].map((at) =>
+    bytes.readInt32BE(at),
+  )
+  if (dimensions !== 1 || hasNulls !== 1 || type !== TEXT_TYPE || first !== 1) return undefined
+  const texts: (string | null)[] = []
+  let at = HEADER_BYTES
+  for (let left = count!; left > 0; left--) {
+    if (at + 4 > bytes.length) return undefined
+    const length = bytes.readInt32BE(at)
+    at += 4
+    texts.push(length < 0 ? null : bytes.toString('utf8', at, at + length))
+    at += Math.max(0, length)
+  }
+  return at === bytes.length ? texts : undefined
+}
+
 /** For timestamptz[]. A batch has few distinct times, so each is formatted once. */
 export function timeArray(values: readonly (Date | null)[]): string {
   let text = '{'

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { textsOf } from './pg-arrays.ts'
 
 /**
  * Makes PostgreSQL plan each prepared statement once per connection. By default, it plans many of
@@ -7,6 +8,12 @@ import pg from 'pg'
  */
 export const ONE_PLAN = '-c plan_cache_mode=force_generic_plan'
 
+/**
+ * For a distributed database, which can only send a statement to the right machine once it knows
+ * the values.
+ */
+export const PLAN_FOR_VALUES = '-c plan_cache_mode=force_custom_plan'
+
 export function inline(text: string, values: readonly unknown[]): string {
   return text.replace(/\$(\d+)/g, (_, place: string) => literal(values[Number(place) - 1]))
 }
@@ -14,10 +21,20 @@ export function inline(text: string, values: readonly unknown[]): string {
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
-  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
+  if (Buffer.isBuffer(value)) {
+    const texts = textsOf(value)
+    return texts ? literal(texts) : `'\\x${value.toString('hex')}'`
+  }
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(quoted).join()}}`)
+  if (typeof value === 'object') return pg.escapeLiteral(JSON.stringify(value))
   return pg.escapeLiteral(String(value))
 }
 
 /** Quotes an item of an array literal. */
-const quoted = (item: unknown): string => `"${String(item).replace(/["\\]/g, '\\$&')}"`
+function quoted(item: unknown): string {
+  if (item === null || item === undefined) return 'null'
+  if (item instanceof Date) return quoted(item.toISOString())
+  if (Buffer.isBuffer(item)) return quoted(`\\x${item.toString('hex')}`)
+  if (Array.isArray(item)) return `{${item.map(quoted).join()}}`
+  return `"${String(item).replace(/["\\]/g, '\\$&')}"`
+}

@@ -129,7 +129,7 @@ export async function indexQueued(tx: Tx, searchable: Searchable, most: number):
     )
     select business_id, live, id, created_at, ${named(...texts)}
     from ${named(table)} join (select distinct * from taken) t using (business_id, live, id)`
-  const rows = await takeDue(find, take)
+  const rows = await takeDue(tx, find, take)
   if (rows.length > 0) await writeTexts(tx, searchable, rows)
   return rows.length
 }

@@ -83,7 +83,7 @@ export function lockReleased(tx: Tx, now: Date, limit: number): Promise<BlobKey[
   const lock = (keys: BlobKey[]) => tx.many<BlobKey>`
     select business_id, live, sha256 from blobs
     where ${isBlob(keys)} and release_at <= ${now} order by release_at for update skip locked`
-  return takeDue(find, lock)
+  return takeDue(tx, find, lock)
 }
 
 /**

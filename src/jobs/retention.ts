@@ -11,7 +11,6 @@ export const isNotHeld = (businessId: Sql): Sql =>
 
 /** Each tenant without a legal hold, as `of` in a `from` clause: `of.business_id, of.live`. */
 export const TENANTS_NOT_HELD: Sql = sql`(
-    select b.id as business_id, mode.live
-    from businesses b cross join (values (true), (false)) as mode (live)
-    where ${isNotHeld(sql`b.id`)}
+    select s.business_id, s.live from business_settings s
+    where ${isNotHeld(sql`s.business_id`)}
   ) as of`

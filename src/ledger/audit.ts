@@ -323,13 +323,33 @@ export function runAudit(
 /** Runs the checks on a given snapshot, for a command that also reads other data from it. */
 export async function findingsIn(snapshot: Db, checks: readonly AuditCheck[]): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const check of checks) findings.push(...(await findingsOf(snapshot, check)))
+  const groups = await groupsOf(snapshot)
+  for (const check of checks) {
+    const found: Finding[] = []
+    for (const group of groups) found.push(...(await findingsOf(snapshot, check, group)))
+    findings.push(...found.slice(0, FINDINGS_MAX))
+  }
   return findings
 }
 
-async function findingsOf(db: Db, { name, table, sql }: AuditCheck): Promise<Finding[]> {
+/**
+ * The conditions under which to run each check. If the tables are divided among machines, the rows
+ * of one business are checked after those of another, each on its machine.
+ */
+async function groupsOf(db: Db): Promise<Sql[]> {
+  if (!db.isDivided) return [sql`true`]
+  const businesses = await db.many<{ id: number }>`select id from businesses order by id`
+  return businesses.map(({ id }) => sql`business_id = ${id}`)
+}
+
+async function findingsOf(
+  db: Db,
+  { name, table, sql }: AuditCheck,
+  isInGroup: Sql,
+): Promise<Finding[]> {
   const rows = await db.many<Omit<Finding, 'check' | 'table' | 'businessId'> & TenantColumn>`
-    select business_id, live, id::text, problem from (${sql}) as wrong limit ${FINDINGS_MAX}`
+    select business_id, live, id::text, problem from (${sql}) as wrong
+    where ${isInGroup} limit ${FINDINGS_MAX}`
   return rows.map(({ business_id: businessId, ...row }) => ({
     check: name,
     table,
@@ -356,10 +376,10 @@ export function withSnapshot<T>(db: Database, work: (snapshot: Db) => Promise<T>
       await client.query('set local enable_nestloop = off')
       await client.query('set local enable_mergejoin = off')
       return await work(
-        dbOn(
-          (query) => client.query({ ...query, query_timeout: HOUR_MS } as pg.QueryConfig),
-          false,
-        ),
+        dbOn((query) => client.query({ ...query, query_timeout: HOUR_MS } as pg.QueryConfig), {
+          prepare: false,
+          isDivided: db.isDivided,
+        }),
       )
     } finally {
       await client.query('rollback')

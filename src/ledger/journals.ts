@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import { groupsFor } from '../db/distributed/rewrite.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 
@@ -31,9 +32,25 @@ export interface TransferRow extends Tenant {
  * statements can't deadlock, because journals are inserted in order of cause and accounts are
  * locked in order of id. Amounts are added up per account because one `update` changes a row only
  * once, however often it is joined. After waiting for a lock, PostgreSQL reads the row again, so
- * each sum starts from the newest values.
+ * each sum starts from the newest values. If the tables are divided among machines, this is one
+ * statement for each business.
  */
-export function insertJournals(
+export async function insertJournals(
+  tx: Tx,
+  journals: readonly JournalRow[],
+  transfers: readonly TransferRow[],
+): Promise<Written[]> {
+  if (!tx.isDivided) return insert(tx, journals, transfers)
+  const written: Written[] = []
+  const transfersOf = Map.groupBy(transfers, ({ businessId }) => businessId)
+  for (const group of groupsFor(tx, journals, ({ businessId }) => businessId)) {
+    const { businessId } = group[0]!
+    written.push(...(await insert(tx, group, transfersOf.get(businessId) ?? [])))
+  }
+  return written
+}
+
+function insert(
   tx: Tx,
   journals: readonly JournalRow[],
   transfers: readonly TransferRow[],

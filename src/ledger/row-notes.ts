@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../db/database.ts'
+import { groupsFor } from '../db/distributed/rewrite.ts'
 import { isOneOf, type RowKey } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
@@ -144,11 +145,13 @@ async function noteOld(db: Database, watched: ProtectedRows, now: Date): Promise
       insert into row_notes_begun (kind, begun_at) values (${watched.kind}, ${now})
       on conflict do nothing`
   }
-  await db.transaction(async (tx) => {
-    const rows = await tx.many<RowKey>`${oldRows(watched)} and ${isOneOf(found)} for update of r`
-    for (const { business_id: businessId, live, id } of rows) {
-      await writeRowNote(tx, watched, { businessId, live }, id)
-    }
-  })
+  for (const group of groupsFor(db, found, (row) => row.business_id)) {
+    await db.transaction(async (tx) => {
+      const rows = await tx.many<RowKey>`${oldRows(watched)} and ${isOneOf(group)} for update of r`
+      for (const { business_id: businessId, live, id } of rows) {
+        await writeRowNote(tx, watched, { businessId, live }, id)
+      }
+    })
+  }
   return found.length
 }

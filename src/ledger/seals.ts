@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database, Db, Tx } from '../db/database.ts'
+import { groupsFor } from '../db/distributed/rewrite.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { columnsOf } from './journals.ts'
 
@@ -84,8 +85,11 @@ const keyOf = ({ business_id, live }: Pick<Chain, 'business_id' | 'live'>) =>
  * process has locked.
  */
 async function lockChains(tx: Tx, limit: number): Promise<Map<string, Chain>> {
-  const waiting = await selectWaiting(tx, limit)
-  if (waiting.length === 0) return new Map()
+  const all = await selectWaiting(tx, limit)
+  if (all.length === 0) return new Map()
+  // Any of the groups: another process may be sealing the first one.
+  const groups = groupsFor(tx, all, ({ business_id }) => business_id)
+  const waiting = groups[Math.floor(Math.random() * groups.length)]!
   const w = columnsOf(waiting)
   await tx.run`
     insert into ledger_chains (business_id, live, seq, hash)

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Database, Tx } from '../db/database.ts'
+import { groupsFor } from '../db/distributed/rewrite.ts'
 import type { Job, JobRun } from '../jobs/jobs.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { isEmail } from '../lib/schemas.ts'
@@ -174,7 +175,9 @@ function couldNotBeMade(log: Logger, mail: MailRow, err: unknown, now: Date): Re
 
 async function tellSlices(tx: Tx, emailComposers: EmailComposers, mails: MailRow[]): Promise<void> {
   for (const [kind, same] of Map.groupBy(mails, (mail) => mail.kind)) {
-    await emailComposers[kind]?.noted?.(tx, same)
+    for (const group of groupsFor(tx, same, (mail) => mail.business_id)) {
+      await emailComposers[kind]?.noted?.(tx, group)
+    }
   }
 }
 

@@ -77,7 +77,7 @@ export function claimDue(db: Db, wanted: Due & { leasedUntil: Date }) {
       and b.id = due.business_id
     returning ${COLUMNS},
       case when m.live then 0 else b.test_clock_offset_ms end as ahead_ms`
-  return takeDue(() => selectDue(db, wanted), claim)
+  return takeDue(db, () => selectDue(db, wanted), claim)
 }
 
 /** Records the results for mailbox emails, except those that another process has claimed since. */
@@ -270,7 +270,7 @@ export async function deleteSentMails(db: Db, before: Date, limit: number): Prom
       where ${isOneOf(keys)} and kept_at <= ${before}
         and ${isNotHeld(sql`letters.business_id`)} for update skip locked)
     returning id`
-  return (await takeDue(find, remove)).length
+  return (await takeDue(db, find, remove)).length
 }
 
 /** Deletes emails, with their content, whose delivery ended before this time. */
@@ -296,7 +296,7 @@ export async function deleteMails(db: Db, before: Date, limit: number): Promise<
     delete from mails m using old
     where m.business_id = old.business_id and m.live = old.live and m.id = old.id
     returning m.id`
-  return (await takeDue(find, remove)).length
+  return (await takeDue(db, find, remove)).length
 }
 
 /** An email with its stored subject. */

@@ -213,7 +213,7 @@ export interface DifferenceRow extends DifferenceValues {
 
 export const DIFFERENCE = sql`id, reference, connection_id, kind, class, field, source,
   provider_id, subject_kind, subject_id, attempt, ours_minor, theirs_minor, currency, evidence,
-  day::text as day, status, resolution, reason, closed_by,
+  day, status, resolution, reason, closed_by,
   closed_with_journal, proposed_resolution, proposed_reason, proposed_by, proposed_by_id,
   proposed_at, first_seen_at, last_seen_at, closed_at`
 

@@ -38,7 +38,8 @@ export const REPORT_ROW = `business_id bigint, live boolean, kind text, subject_
   attempt integer, outcome text, code text, said text, new_state text, is_end boolean, new_id text,
   new_session text, new_fee_minor bigint, new_attention text, is_not_now boolean,
   is_not_sent boolean, is_refused_now boolean, is_absent boolean, claimed_sent_at timestamptz,
-  claimed_tries integer, reported_at timestamptz, wait_until timestamptz, look_up_at timestamptz`
+  claimed_tries integer, reported_at timestamptz, last_lookup_of timestamptz,
+  wait_until timestamptz, look_up_at timestamptz`
 
 export type ReportRow = ReturnType<typeof reportRow>
 
@@ -65,6 +66,7 @@ export function reportRow(order: OrderRow, { outcome, state, refs, now, ...repor
       claimed_tries: order.tries,
     }),
     reported_at: now,
+    last_lookup_of: addMs(now, -LAST_LOOKUP_MS),
     wait_until: waitMs === undefined ? undefined : addMs(now, waitMs),
     look_up_at: addMs(now, FIRST_LOOKUP_MS),
   }
@@ -74,9 +76,12 @@ export function reportRow(order: OrderRow, { outcome, state, refs, now, ...repor
 const isClaimed = sql`o.sent_at = r.claimed_sent_at and o.tries = r.claimed_tries
   and ended_at is null and attention is distinct from 'contradiction'`
 
+/** How long after a charge has expired it is looked up for the last time. */
+const LAST_LOOKUP_MS = 72 * 3_600_000
+
 /** Whether the last lookup of a charge is over. Without a response, it is made again each day. */
 const isLastLookup = sql`lookup_plan <> 'payout'
-  and expires_at + interval '72 hours' <= r.reported_at`
+  and expires_at <= r.last_lookup_of`
 
 /** Whether the order ends with the report. */
 const isEnd = sql`(r.is_end or r.outcome = 'done' and ${isLastLookup})`

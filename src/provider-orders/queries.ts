@@ -207,15 +207,17 @@ export function claimDue(
 ) {
   return tx.many<ClaimedOrder>`
     with due as (
-      select subject_id, attempt, sent_at is not null as may_be_sent from provider_orders o
+      select subject_id as id, attempt as nth, sent_at is not null as may_be_sent,
+        ${nextLookup(now)} as then_at
+      from provider_orders o
       where business_id = ${businessId} and live = ${live} and kind = ${kind}
         and (subject_id, attempt) in ${keysOf(rows)}
         and next_at <= ${now} and ${canBeActedOn}
       for update skip locked
     )
     update provider_orders o
-    set sent_at = coalesce(sent_at, ${now}), tries = tries + 1, next_at = ${nextLookup(now)}
-    from (select subject_id as id, attempt as nth, may_be_sent from due) due
+    set sent_at = coalesce(sent_at, ${now}), tries = tries + 1, next_at = due.then_at
+    from due
     where business_id = ${businessId} and live = ${live} and kind = ${kind}
       and (subject_id, attempt) = (due.id, due.nth)
     returning ${COLUMNS}, may_be_sent`

@@ -55,10 +55,9 @@ export const selectUnread = (db: Db, since: Date, limit: number) =>
   db.many<UnreadRow>`
     select c.id, c.business_id, c.live from provider_connections c
     where c.business_id is not null and c.status in ('Active', 'Paused')
-      and not exists (
-        select from provider_balances b
-        where b.business_id = c.business_id and b.live = c.live and b.connection_id = c.id
-          and b.at > ${since})
+      and (c.business_id, c.live, c.id) not in (
+        select b.business_id, b.live, b.connection_id from provider_balances b
+        where b.at > ${since})
     order by c.id limit ${limit}`
 
 export interface BalanceKey {

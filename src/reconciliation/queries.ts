@@ -28,7 +28,7 @@ export interface DayRow {
   differences: number
 }
 
-const DAY = sql`business_id, live, connection_id, day::text as day, status, run_at, next_at,
+const DAY = sql`business_id, live, connection_id, day, status, run_at, next_at,
   problem, matched, waiting, differences`
 
 const isDay = ({ tenant: { businessId, live }, connectionId, day }: DayKey) =>
@@ -56,10 +56,9 @@ export async function selectUnplanned(
       greatest(${first}::date, (c.created_at at time zone ${zone})::date), ${last}::date,
       interval '1 day') as d (day)
     where c.business_id is not null and c.status in ('Active', 'Paused')
-      and not exists (
-        select from reconciliation_days r
-        where r.business_id = c.business_id and r.live = c.live and r.connection_id = c.id
-          and r.day = d.day::date)
+      and (c.business_id, c.live, c.id, d.day::date) not in (
+        select r.business_id, r.live, r.connection_id, r.day from reconciliation_days r
+        where r.day between ${first} and ${last})
     order by d.day, c.id limit ${limit}`
 }
 

@@ -21,7 +21,7 @@ export async function inOneTransaction<T>(
     await client.query(`begin; set local statement_timeout = ${PATIENCE_MS};
       set local idle_in_transaction_session_timeout = ${PATIENCE_MS};
       set local plan_cache_mode = auto`)
-    const result = await work(databaseIn(client))
+    const result = await work(databaseIn(client, db))
     await client.query('commit')
     return result
   } finally {
@@ -31,7 +31,7 @@ export async function inOneTransaction<T>(
   }
 }
 
-function databaseIn(client: pg.PoolClient): Database {
+function databaseIn(client: pg.PoolClient, { isDivided }: Database): Database {
   const run = (statement: Statement) => client.query(statement)
   const closers: (() => void)[] = []
   let last: Promise<unknown> = Promise.resolve()
@@ -57,7 +57,11 @@ function databaseIn(client: pg.PoolClient): Database {
 
   async function attempt<T>(work: (tx: Tx) => Promise<T>, left = ATTEMPTS_MAX): Promise<T> {
     const effects: (() => void)[] = []
-    const tx = { ...dbOn(run), query: run, after: (effect: () => void) => effects.push(effect) }
+    const tx = {
+      ...dbOn(run, { isDivided }),
+      query: run,
+      after: (effect: () => void) => effects.push(effect),
+    }
     try {
       const result = await inSavepoint(() => work(tx))
       for (const effect of effects) effect()
@@ -68,7 +72,7 @@ function databaseIn(client: pg.PoolClient): Database {
     }
   }
 
-  const direct: Db = dbOn((statement) => inTurn(() => run(statement)))
+  const direct: Db = dbOn((statement) => inTurn(() => run(statement)), { isDivided })
   const connection = Object.assign(Object.create(client), {
     // A batch that fails is written again row by row.
     query: (statement: Statement | string) =>

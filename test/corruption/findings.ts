@@ -1,7 +1,8 @@
 import type pg from 'pg'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { allChecks } from '../../src/audit.ts'
 import { dbOn } from '../../src/db/database.ts'
+import { forOneMachine } from '../../src/db/distributed/rewrite.ts'
 import { type AuditCheck, type Finding, findingsIn, runAudit } from '../../src/ledger/audit.ts'
 import { type startServer, undone } from '../harness.ts'
 
@@ -26,8 +27,9 @@ export async function findingsOf(
 /** Audits within the transaction of a client, with the planner settings of `runAudit`. */
 export async function findingsWithin(client: pg.Client, checks: readonly AuditCheck[]) {
   await client.query('set local enable_nestloop = off; set local enable_mergejoin = off')
+  const { isDivided = false } = inject('cluster').app
   return findingsIn(
-    dbOn((query) => client.query(query)),
+    dbOn((query) => client.query(isDivided ? forOneMachine(query) : query), { isDivided }),
     checks,
   )
 }

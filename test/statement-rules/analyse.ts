@@ -1,4 +1,5 @@
 import { loadModule, parseSync } from 'libpg-query'
+import { REFERENCE_TABLES } from '../../src/db/distributed/tables.ts'
 import {
   type Block,
   Column,
@@ -8,7 +9,7 @@ import {
   type Source,
   type Whole,
 } from './columns.ts'
-import { businessColumn, REFERENCE_TABLES, type Schema } from './tables.ts'
+import { businessColumn, type Schema } from './tables.ts'
 
 /** A rule of docs/design/statements.md that a statement breaks. */
 export interface Breach {

@@ -115,8 +115,9 @@ export const protectedMembers: ProtectedRows = {
 export const protectedBusinesses: ProtectedRows = {
   kind: 'business',
   table: 'businesses',
-  rows: sql`select id as business_id, false as live, id, created_at,
-    to_json(array[requires_two_factor::text])::text as content from businesses`,
+  rows: sql`select s.business_id, s.live, b.id, b.created_at,
+      to_json(array[b.requires_two_factor::text])::text as content
+    from business_settings s join businesses b on b.id = s.business_id where not s.live`,
   unwritten: '["false"]',
 }
 

@@ -113,7 +113,7 @@ export function selectByHash(db: Db, hash: Buffer) {
     from api_key_hashes h
     join api_keys k on k.business_id = h.business_id and k.live = h.live and k.id = h.key_id
     join businesses b on b.id = h.business_id
-    join business_settings s on s.business_id = h.business_id and s.live = h.live
+    join business_settings s on s.business_id = k.business_id and s.live = k.live
     where h.hash = ${hash}`
 }
 

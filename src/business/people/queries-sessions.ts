@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Membership, Session } from '../../http/admit.ts'
+import { addMs } from '../../lib/clock.ts'
 import type { PersonRow } from './queries.ts'
 
 /** Finds a session that has not expired, by the hash of its cookie value. */
@@ -223,24 +224,30 @@ export interface Limits {
   maxSeconds: number
 }
 
+/** How often a wait can double. */
+const DOUBLED_MAX = 20
+
 /** Counts an attempt as a failure. Returns undefined while attempts have to wait. */
 export const insertAttempt = (
   db: Db,
   hash: Buffer,
   { free, waitSeconds, maxSeconds }: Limits,
   now: Date,
-) =>
-  db.maybe<AttemptRow>`
+) => {
+  const seconds = (doubled: number) => Math.min(waitSeconds * 2 ** doubled, maxSeconds)
+  const ends = Array.from({ length: DOUBLED_MAX + 1 }, (_, doubled) =>
+    addMs(now, seconds(doubled) * 1000),
+  )
+  return db.maybe<AttemptRow>`
     insert into sign_in_tries as t (address_hash, failures, last_at)
     values (${hash}, 1, ${now})
     on conflict (address_hash) do update set failures = t.failures + 1, last_at = ${now},
       locked_until = case when t.failures + 1 >= ${free}::integer
-        then ${now}::timestamptz + interval '1 second'
-          * least(${waitSeconds}::integer * power(2, least(t.failures + 1 - ${free}::integer, 20)),
-              ${maxSeconds}::integer)
+        then (${ends}::timestamptz[])[1 + least(t.failures + 1 - ${free}::integer, ${DOUBLED_MAX})]
         end
     where t.locked_until is null or t.locked_until <= ${now}
     returning failures, locked_until`
+}
 
 export const selectLockedUntil = async (db: Db, hash: Buffer): Promise<Date | undefined> =>
   (

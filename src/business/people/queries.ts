@@ -197,8 +197,8 @@ export const selectBusinessesWithoutOwner = (db: Db) =>
   db.many<{ id: number; is_only: boolean }>`
     select b.id, not exists (select 1 from businesses o where o.id <> b.id) as is_only
     from businesses b
-    where b.status = 'Active' and not exists (
-      select 1 from members m where m.business_id = b.id and m.role = 'owner')
+    where b.status = 'Active' and b.id not in (
+      select m.business_id from members m where m.role = 'owner')
     order by b.id limit 2`
 
 export const countLinks = async (

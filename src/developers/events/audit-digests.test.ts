@@ -127,7 +127,7 @@ test('only upgraded databases have a day’s grace for missing digests', async (
 describe('legitimate states', () => {
   test('forgotten events, with their salts and their data', async () => {
     const said = await undone(server.name, async (client) => {
-      const tx = dbOn((query) => client.query(query), false)
+      const tx = dbOn((query) => client.query(query), { prepare: false })
       const tenant = { businessId: of.business, live: false }
       const before = await tx.one<{ data: string; salt: string }>`
         select data, salt from events where id = ${of.created}`

@@ -79,6 +79,16 @@ export function claimDue(db: Db, filter: DueFilter) {
     d.business_id = ${endpoint}.business_id and d.live = ${endpoint}.live
     and d.webhook_id = ${endpoint}.webhook_id and d.status = 'Pending' and d.due_at <= ${now}
     and ${isLeaseFree(sql`d.lease_until`, serverNow)}`
+  const roomOf = sql`unnest(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::int[])
+      as other (webhook_id, room) using (webhook_id)`
+  // On several machines, each looks among its own endpoints.
+  const findEach = () => db.many<EndpointKey & { room: number }>`
+    select e.business_id, e.live, e.webhook_id, coalesce(other.room, ${room}::int) as room
+    from (select business_id, live, id as webhook_id from webhooks where status = 'Active') e
+    left join ${roomOf}
+    where coalesce(other.room, ${room}::int) > 0 and ${isOnly(filter.only)}
+      and exists (select from webhook_deliveries d where ${dueOf(sql`e`)})
+    order by e.webhook_id <= ${after}, e.webhook_id limit ${ENDPOINTS_MAX}`
   const find = () => db.many<EndpointKey & { room: number }>`
     with recursive ${waiting(filter.only)}
     select e.*, coalesce(other.room, ${room}::int) as room
@@ -86,8 +96,7 @@ export function claimDue(db: Db, filter: DueFilter) {
     join webhooks w
       on w.business_id = e.business_id and w.live = e.live and w.id = e.webhook_id
         and w.status = 'Active'
-    left join unnest(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::int[])
-      as other (webhook_id, room) using (webhook_id)
+    left join ${roomOf}
     where coalesce(other.room, ${room}::int) > 0
       and exists (select from webhook_deliveries d where ${dueOf(sql`e`)} offset 0)
     order by e.webhook_id <= ${after}, e.webhook_id limit ${ENDPOINTS_MAX}`
@@ -112,7 +121,7 @@ export function claimDue(db: Db, filter: DueFilter) {
       limit ${limit}
     ), ${taken(leaseUntil)}
     order by taken.due_at, taken.event_id`
-  return takeDue(find, claim)
+  return takeDue(db, db.isDivided ? findEach : find, claim)
 }
 
 /**
@@ -120,8 +129,11 @@ export function claimDue(db: Db, filter: DueFilter) {
  * index, so the number of steps depends on the number of endpoints, not on how many deliveries are
  * waiting.
  */
+const isOnly = (only: number | undefined): Sql =>
+  only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
+
 function waiting(only: number | undefined): Sql {
-  const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
+  const of = isOnly(only)
   return sql`waiting as (
       (select business_id, live, webhook_id from webhook_deliveries
         where status = 'Pending' and ${of}
@@ -423,11 +435,11 @@ export function bringForward(
         and ${isLeaseFree(sql`lease_until`, serverNow)}
       order by event_at, event_id limit ${limit} for update skip locked
     ), placed as (
-      select event_id, row_number() over (order by event_at, event_id) as place from waiting
+      select event_id, least(${now}::timestamptz, ${from}::timestamptz + interval '1 microsecond'
+        * (${before}::bigint + row_number() over (order by event_at, event_id))) as due_at
+      from waiting
     )
-    update webhook_deliveries d
-    set planned_at = d.due_at, due_at = least(${now}::timestamptz,
-      ${from}::timestamptz + (${before}::bigint + placed.place) * interval '1 microsecond')
+    update webhook_deliveries d set planned_at = d.due_at, due_at = placed.due_at
     from placed
     where d.business_id = ${businessId} and d.live = ${live} and d.webhook_id = ${webhookId}
       and d.event_id = placed.event_id`
@@ -492,7 +504,7 @@ export async function deleteOld(db: Db, before: Date, only: number | undefined, 
     where d.business_id = old.business_id and d.live = old.live
       and d.webhook_id = old.webhook_id and d.event_id = old.event_id
     returning d.event_id`
-  return (await takeDue(find, remove)).length
+  return (await takeDue(db, find, remove)).length
 }
 
 interface EndpointKey {

@@ -213,7 +213,7 @@ export async function deleteExpired(db: Db, now: Date, only: number | null, limi
       select business_id, live, package_slug, customer_id from utility_enquiries
       where ${isEnquiry(keys)} and expires_at <= ${now} for update skip locked)
     returning live`
-  return (await takeDue(find, remove)).length
+  return (await takeDue(db, find, remove)).length
 }
 
 interface EnquiryKey {

@@ -257,7 +257,7 @@ export function claimUnverified(db: Db, now: Date, next: Date, only: number | nu
     update subaccounts set holder_due_at = ${next}
     from due where (business_id, live, id) = (b, l, i)
     returning ${COLUMNS}`
-  return takeDue(() => findFairly(db, 'holders', limit, find), claim)
+  return takeDue(db, () => findFairly(db, 'holders', limit, find), claim)
 }
 
 /** Each sort order has its own index. */

@@ -39,6 +39,7 @@ const lookupJob = (deps: JobDeps): Job => ({
       afterDue: addMs(now, LOOKUP_MS.afterDue),
     }
     const rows = await takeDue(
+      db,
       () => selectDue(db, now, only ?? null, JOB_ROWS_MAX),
       (keys) => takeDueDisputes(db, keys, now, next),
     )

@@ -485,16 +485,17 @@ export const takeDueDisputes = (
 ) =>
   db.many<DisputeRow>`
     with due as (
-      select business_id, live, id from disputes
+      select business_id, live, id, case
+        when status = 'Open' and due_at <= ${now} then ${next.afterDue}::timestamptz
+        when status = 'Open'
+          then least(${next.beforeDue}::timestamptz, due_at + interval '1 minute')
+        else ${next.beforeDue}::timestamptz end as then_at
+      from disputes
       where ${isOneOf(keys)} and look_up_at <= ${now}
       for update skip locked
     )
     update disputes d
-    set look_up_at = case
-      when d.status = 'Open' and d.due_at <= ${now} then ${next.afterDue}::timestamptz
-      when d.status = 'Open'
-        then least(${next.beforeDue}::timestamptz, d.due_at + interval '1 minute')
-      else ${next.beforeDue}::timestamptz end
+    set look_up_at = due.then_at
     from due, transactions t, provider_connections c
     where (d.business_id, d.live, d.id) = (due.business_id, due.live, due.id) and ${isJoined}
     returning ${COLUMNS}`

@@ -78,6 +78,7 @@ export function noticeJob({ log }: { log: Log }, lookUp: LookUpSubject): Job {
     restFactor: 0,
     async run(db, now, only) {
       const rows = await takeDue(
+        db,
         () => selectDue(db, now, only ?? null, JOB_ROWS_MAX),
         (keys) => claim(db, keys, now, addMs(now, LEASE_MS)),
       )

@@ -4,6 +4,7 @@ import { findFairly, keyCondition, takeDue } from '../../db/leases.ts'
 import { plainArray, textArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { DisputeState, PayoutState, RefundState, VendState } from '../connector/types.ts'
 
@@ -228,14 +229,14 @@ export async function moveDueOrders(
     update simulator_orders
     set status = due_status, message = due_message, notify = true,
       due_at = case when next_status is null then null
-        else ${now}::timestamptz + ${delayMs} * interval '1 millisecond' end,
+        else ${addMs(now, delayMs)}::timestamptz end,
       due_status = next_status, due_message = next_message, next_status = null,
       next_message = null
     where (business_id, live, reference) in (
       select business_id, live, reference from simulator_orders
       where ${isOrder(keys)} and due_at <= ${now} for update skip locked)
     returning reference`
-  return (await takeDue(() => findFairly(db, 'simulator', limit, find), move)).length
+  return (await takeDue(db, () => findFairly(db, 'simulator', limit, find), move)).length
 }
 
 interface OrderKey {

@@ -186,10 +186,12 @@ export function insertUse(tx: Tx, { businessId, live }: Tenant, use: NewUse, now
       select h.business_id, h.live, h.id, ${use.customer}::text, 1 from held h
       on conflict (business_id, live, discount_id, customer) do update
         set use_count = c.use_count + 1
-        where c.use_count < coalesce((select max_uses_per_customer from held), c.use_count + 1)
       returning use_count
     )
-    select exists (select from used) as is_new, exists (select from customers) as is_customer_in,
+    select exists (select from used) as is_new,
+      exists (
+        select from customers where use_count <= coalesce(d.max_uses_per_customer, use_count)
+      ) as is_customer_in,
       ${COLUMNS}
     from (select) as one left join held d on true`
 }
@@ -327,7 +329,7 @@ export async function releaseExpiredUses(
       where u.business_id = d.business_id and u.live = d.live and u.cause_id = d.cause_id
     )
     select from due`
-  return (await takeDue(() => findFairly(tx, 'discounts', limit, find), release)).length
+  return (await takeDue(tx, () => findFairly(tx, 'discounts', limit, find), release)).length
 }
 
 interface UseKey {

@@ -50,7 +50,7 @@ export interface InvoiceRow {
 
 export const COLUMNS = sql`business_id, live, id, number, number_prefix, reference, token, status,
   customer_email, customer_name, customer_phone, amount_minor, paid_minor, currency, note,
-  line_items, due_date::text as due_date, allow_partial_payment, metadata, email_status, sent_at,
+  line_items, due_date, allow_partial_payment, metadata, email_status, sent_at,
   viewed_at, paid_at, voided_at, reminded_at, next_step, next_step_at, event_sequence, created_at,
   updated_at`
 
@@ -286,7 +286,7 @@ export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) 
     from invoices
     where ${isOneOf(keys)} and next_step_at <= ${now}
     order by next_step_at for update skip locked`
-  return takeDue(() => findFairly(tx, 'invoices', limit, find), claim)
+  return takeDue(tx, () => findFairly(tx, 'invoices', limit, find), claim)
 }
 
 /**

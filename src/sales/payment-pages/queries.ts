@@ -152,10 +152,7 @@ export async function lockPage(tx: Tx, { businessId, live }: Tenant, id: number)
 /** Inserts a page with all counts at zero. */
 export async function insertPage(tx: Tx, row: PageRow): Promise<PageRow> {
   const stored = await tx.one<Stored>`
-    with counted as (
-      insert into payment_page_counts (business_id, live, page_id)
-      values (${row.business_id}, ${row.live}, ${row.id})
-    )
+    with page as (
     insert into payment_pages (business_id, live, id, reference, title, description, status,
       custom_link, amount_type, amount_minor, currency, suggested_minor, image, color,
       custom_fields, collect_phone, collect_address, allow_discount_codes, max_payments,
@@ -169,7 +166,12 @@ export async function insertPage(tx: Tx, row: PageRow): Promise<PageRow> {
       ${row.expires_at}, ${row.redirect_url}, ${row.success_message}, ${row.split_page_id},
       ${row.fee_bearer}, ${row.channels}::text[], ${row.metadata}, ${row.event_sequence},
       ${row.created_at}, ${row.updated_at})
-    returning ${COLUMNS}`
+    returning ${COLUMNS}
+    ), counted as (
+      insert into payment_page_counts (business_id, live, page_id)
+      values (${row.business_id}, ${row.live}, ${row.id})
+    )
+    select * from page`
   return read(stored)
 }
 

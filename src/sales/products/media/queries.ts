@@ -122,7 +122,7 @@ export async function claimDue(
     where business_id = ${key!.business_id} and live = ${key!.live} and id = ${key!.id}
       and due_at <= ${now}
     returning ${MEDIA_COLUMNS}`
-  return (await takeDue(find, claim))[0]
+  return (await takeDue(db, find, claim))[0]
 }
 
 type Made = Pick<MediaRow, 'picture_sha256' | 'thumbnail_sha256' | 'width' | 'height' | 'bytes'>
@@ -197,7 +197,7 @@ export function lockDuePageImages(tx: Tx, now: Date, limit: number): Promise<Med
   const lock = (keys: RowKey[]) => tx.many<MediaRow>`
     select ${MEDIA_COLUMNS} from product_media
     where ${isOneOf(keys)} and look_at <= ${now} order by look_at for update skip locked`
-  return takeDue(find, lock)
+  return takeDue(tx, find, lock)
 }
 
 /**

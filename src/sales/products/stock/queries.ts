@@ -165,7 +165,7 @@ export async function releaseExpired(
         and r.item_id = d.item_id
     )
     select from due`
-  return (await takeDue(() => findFairly(tx, 'stock', limit, find), release)).length
+  return (await takeDue(tx, () => findFairly(tx, 'stock', limit, find), release)).length
 }
 
 interface ReservationKey {
