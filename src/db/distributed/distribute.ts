@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { DROPPED, type ForeignKey, type Plan, type PlannedTable, readPlan } from './plan.ts'
 
-export interface Distributed {
+interface Distributed {
   tables: number
   foreignKeys: number
 }
 
 /** Reports a step that begins: `done` of `total` steps are complete. */
-export type OnStep = (label: string, done: number, total: number) => void
+type OnStep = (label: string, done: number, total: number) => void
 
 /** Runs `work` while no server can start: `withMigrationLock`. */
 type Lock = <T>(client: pg.ClientBase, work: () => Promise<T>) => Promise<T>

@@ -51,7 +51,7 @@ export async function readPlan(client: pg.ClientBase): Promise<Plan> {
 }
 
 /** Returns whether the database has the Citus extension. */
-export async function isDistributable(client: pg.ClientBase): Promise<boolean> {
+async function isDistributable(client: pg.ClientBase): Promise<boolean> {
   const { rowCount } = await client.query("select from pg_extension where extname = 'citus'")
   return rowCount === 1
 }
