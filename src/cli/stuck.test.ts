@@ -233,6 +233,24 @@ test('0 lists refunds that need attention, and payments that nothing has ended',
   expect(await one.list('--kind', 'refund')).toEqual([])
 })
 
+test('1 changes nothing while the server only reads', async () => {
+  const one = await business()
+  const reference = await transferOf(one)
+  await age(one.businessId, 2)
+  const [{ id }] = await one.list()
+  await json('read-only', 'on', '--reason', 'Moving')
+  for (const args of [
+    ['retry', id],
+    ['fail', id, '--reason', 'Never received'],
+  ]) {
+    const { status, stdout } = await tradepost('stuck', ...args)
+    expect([status, stdout]).toEqual([1, expect.stringContaining('only reads at the moment')])
+  }
+  await json('read-only', 'off')
+  expect((await one.get(`${TRANSFERS}/${reference}`)).body.data.status).toBe('Pending')
+  expect(await one.list()).toHaveLength(1)
+})
+
 test.each([
   [['list', '--kind', 'person'], 'Allowed choices'],
   [['list', '--older-than', 'ages'], 'must be a duration'],

@@ -11,6 +11,7 @@ import {
   stuckName,
 } from '../overview/stuck.ts'
 import { failStuck, NotPossible, retryStuck, type StuckDeps } from '../overview/stuck-actions.ts'
+import { openPauses } from '../providers/pauses.ts'
 import { businessOption } from './keys.ts'
 import { type CommandContext, withDatabase } from './open.ts'
 import { EXIT, formatTimestamp, printList } from './output.ts'
@@ -204,6 +205,7 @@ async function changeOne(
   const [row] = await selectStuck(db, { now, kind, subjectKind, id, limit: 1 })
   if (!row) return { id: shown, ok: false, says: 'It is not stuck, or does not exist.' }
   try {
+    await openPauses(db).requireWritable()
     return { id: shown, ok: true, says: await act(deps, row, now) }
   } catch (error) {
     if (error instanceof NotPossible) return { id: shown, ok: false, says: error.message }
