@@ -30,7 +30,11 @@ test('3 creates no embedded database', async () => {
 async function asSuperuser(statement: string): Promise<void> {
   const client = new pg.Client(inject('cluster').superuser)
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
 test('1 for a database that is not UTF-8, like start, doctor and audit', async () => {

@@ -194,7 +194,7 @@ function sharedLimiter(
 
   function shareIn(ms: number): void {
     isDue = true
-    setTimeout(share, ms).unref()
+    setTimeout(() => void share(), ms).unref()
   }
 
   async function share(): Promise<void> {
