@@ -28,7 +28,7 @@ async function beginSlowly(url: string, key: string) {
   const slow = request(url + INVOICES, { method: 'POST', headers })
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>()
   slow.once('response', (response) => {
-    text(response).then(() => resolve(response.statusCode), reject)
+    void text(response).then(() => resolve(response.statusCode), reject)
   })
   slow.once('error', reject)
   await new Promise<void>((written) => slow.write(body.slice(0, 5), () => written()))
