@@ -31,6 +31,8 @@ import { searchRoutes } from '../overview/search.ts'
 import { waitingRoutes } from '../overview/waiting.ts'
 import { orderNoteRoutes } from '../sales/orders/notes.ts'
 
+import { erasureRoutes } from './erasure/routes.ts'
+
 export { peopleJob } from '../business/people/jobs.ts'
 export { personEmailComposer } from '../business/people/mails.ts'
 export { memberEmailComposer, openPeople } from '../business/team/mails.ts'
@@ -77,6 +79,7 @@ const dataRoutes = (server: FastifyInstance, deps: DataDeps): Route[] => [
   ...pagePreviewRoutes(deps),
   ...searchRoutes(deps),
   ...customerRoutes(deps),
+  ...erasureRoutes(deps),
   ...orderNoteRoutes(deps),
   ...keyRoutes(deps),
   ...redirectSecretRoutes(deps),

@@ -47,6 +47,7 @@ import { MEDIA_REFERENCES } from '../sales/products/media/service.ts'
 import { stockExpiryJob } from '../sales/products/stock/jobs.ts'
 import { peopleJob } from './console.ts'
 import { ENCRYPTED_COLUMNS } from './encrypted.ts'
+import { erasureJob } from './erasure/job.ts'
 import type { Shared } from './shared.ts'
 
 /** The tables that refer to stored content, which is kept for as long as a row refers to it. */
@@ -107,6 +108,7 @@ export const jobsOf = ({
   ...mediaJobs(deps),
   ...webhookJobs(deliverer, options.deliveryDays ?? 30),
   eventExpiryJob({ owner: options.db, ...options.eventRetention }),
+  erasureJob(options.eventRetention?.owner ?? options.db),
   blobJob({ directory: options.storage.directory, storage, references: REFERENCES }),
   partnerTokenJob,
   peopleJob,

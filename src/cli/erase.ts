@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { eraseCustomer } from '../app/erasure.ts'
+import { eraseCustomer } from '../app/erasure/service.ts'
 import { businessOf, businessOption } from './keys.ts'
 import { withDatabase } from './open.ts'
 import { printFields, printJson, printLines } from './output.ts'
@@ -43,7 +43,7 @@ interface Options {
 
 async function run({ business, customer, json }: Options): Promise<void> {
   const erased = await withDatabase(
-    async ({ db, now }) => eraseCustomer(db, await businessOf(db, business), customer, now),
+    async ({ db, now }) => eraseCustomer(db, await businessOf(db, business), customer, { now }),
     { asOwner: true },
   )
   if (!erased) throw new Error(`business has no records of ${customer}`)

@@ -117,6 +117,7 @@ export const ERROR_CODES = {
     'settlement_account_missing',
     'real_connection_in_use',
     'test_clock_moved',
+    'erasure_refused',
     'request_in_progress',
     'invoice_state',
     'invoice_not_payable',

@@ -1508,6 +1508,15 @@ export interface Operations {
     input: EnquireUtilityCustomerInput
     answer: EnquireUtilityCustomerResponse
   }
+  erase_customer: {
+    input: {
+      email: string
+    }
+    answer: Envelope<{
+      askedAt: string
+      refused: string | null
+    } | null>
+  }
   export_audit_entries: {
     input: {
       person?: number | undefined
@@ -1677,6 +1686,15 @@ export interface Operations {
       evidenceId: number | string
     }
     answer: unknown
+  }
+  get_erasure: {
+    input: {
+      email: string
+    }
+    answer: Envelope<{
+      askedAt: string
+      refused: string | null
+    } | null>
   }
   get_event: {
     input: {
@@ -2929,6 +2947,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   end_session: 'POST /console/sessions/{id}/end',
   enquire_utility_customer:
     'POST /api/payment-service/external/v1/utility/transactions/customer-enquiry',
+  erase_customer: 'POST /console/erasures',
   export_audit_entries: 'GET /console/audit/export',
   export_deposits: 'GET /api/transaction-service/external/v1/deposits/export',
   export_invoices: 'GET /api/payment-service/external/v1/invoices/export',
@@ -2956,6 +2975,7 @@ export const ADDRESSES: Record<keyof Operations, string> = {
   get_dispute: 'GET /api/transaction-service/external/v1/disputes/{reference}',
   get_dispute_evidence:
     'GET /api/transaction-service/external/v1/disputes/{reference}/evidence/{evidenceId}',
+  get_erasure: 'GET /console/erasures',
   get_event: 'GET /api/user-service/external/v1/events/{id}',
   get_fees: 'GET /console/fees',
   get_funding_account: 'GET /api/user-service/external/v1/wallet/funding-account',

@@ -1,12 +1,14 @@
-import { Text } from '@mantine/core'
-import { IconFileInvoice, IconPlus } from '@tabler/icons-react'
+import { Alert, Text } from '@mantine/core'
+import { IconFileInvoice, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
-import { useOperation } from '../../api/hooks.ts'
+import { act, useAction, useOperation } from '../../api/hooks.ts'
 import { usePermission } from '../../api/permissions.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
+import { confirm } from '../../ui/confirm.tsx'
 import { Card, DetailPage } from '../../ui/DetailPage.tsx'
 import { Figures } from '../../ui/Figures.tsx'
 import { AMOUNT, ListPage, Rows, STATUS } from '../../ui/ListPage.tsx'
+import { MoreMenu } from '../../ui/MoreMenu.tsx'
 import type { RecordsScreen } from '../../ui/navigation.ts'
 import { useGo } from '../../ui/navigation.ts'
 import { dayOf } from '../../ui/typed-days.ts'
@@ -86,14 +88,17 @@ export function Customer() {
       back={{ to: 'customers', label: 'Customers' }}
       title={<span className="breaks">{customer?.name ?? email}</span>}
       actions={
-        may('invoices:write') && (
-          <ActionButton
-            icon={IconFileInvoice}
-            label="New invoice"
-            to="invoices/new"
-            search={billed}
-          />
-        )
+        <>
+          {may('invoices:write') && (
+            <ActionButton
+              icon={IconFileInvoice}
+              label="New invoice"
+              to="invoices/new"
+              search={billed}
+            />
+          )}
+          {customer && <More email={customer.email} />}
+        </>
       }
       read={read}
     >
@@ -102,6 +107,7 @@ export function Customer() {
           <div>
             <Copyable text={customer.email} />
           </div>
+          {may('business:write') && <Erasure of={customer.email} />}
           <Figures
             of={[
               { label: 'Paid', value: money(customer.paid, customer.currency) },
@@ -116,6 +122,54 @@ export function Customer() {
         </>
       )}
     </DetailPage>
+  )
+}
+
+function Erasure({ of: email }: { of: string }) {
+  const asked = useOperation('get_erasure', { email }).data?.data
+  if (!asked) return null
+  return asked.refused === null ? (
+    <Alert title="This customer’s data is being erased">
+      You asked for this <When at={asked.askedAt} />. It can take some minutes.
+    </Alert>
+  ) : (
+    <Alert color="yellow" title="This customer’s data could not be erased">
+      {asked.refused}
+    </Alert>
+  )
+}
+
+/** Owners and admins can meet a person's request to be erased. */
+function More({ email }: { email: string }) {
+  const go = useGo()
+  const may = usePermission()
+  const erase = useAction(
+    act('erase_customer', {
+      input: () => ({ email }),
+      done: 'The customer’s personal data is being erased.',
+      refresh: ['list_customers', 'get_erasure'],
+    }),
+  )
+  const ask = () =>
+    confirm({
+      title: 'Erase this customer’s data?',
+      text: `The name, email address, phone number, addresses and notes of ${email} will be removed from all records, in test and live mode, and their events deleted. Amounts and references stay.`,
+      verb: 'Erase data',
+      isDangerous: true,
+      go: () => erase.mutate(undefined, { onSuccess: () => go('customers') }),
+    })
+  return (
+    <MoreMenu
+      choices={[
+        {
+          label: 'Erase personal data',
+          icon: IconTrash,
+          isDangerous: true,
+          may: may('business:write'),
+          go: ask,
+        },
+      ]}
+    />
   )
 }
 

@@ -1,24 +1,28 @@
-import { appendAudit, OPERATOR } from '../business/audit-log/log.ts'
-import { listHolds, lockHolds } from '../business/holds/service.ts'
-import type { Database, Db, Tx } from '../db/database.ts'
-import type { Customer, PersonalData } from '../db/personal-data.ts'
-import { eventPersonalData } from '../developers/events/erase.ts'
-import { requestPersonalData } from '../developers/request-log/erase.ts'
-import { deliveryPersonalData } from '../developers/webhooks/erase.ts'
-import type { Tenant } from '../lib/caller.ts'
-import { randomText } from '../lib/tokens.ts'
-import { mailPersonalData } from '../mail/erase.ts'
-import { billPersonalData } from '../money/bills/erase.ts'
-import { transactionPersonalData, virtualAccountPersonalData } from '../payments/attempts/erase.ts'
-import { depositPersonalData } from '../payments/deposits/erase.ts'
-import { disputePersonalData } from '../payments/disputes/erase.ts'
-import { refundPersonalData } from '../payments/refunds/erase.ts'
-import { callPersonalData } from '../providers/calls/erase.ts'
-import { checkoutPersonalData } from '../sales/checkout/erase.ts'
-import { discountPersonalData } from '../sales/discounts/erase.ts'
-import { invoicePersonalData } from '../sales/invoices/erase.ts'
-import { orderPersonalData } from '../sales/orders/erase.ts'
-import { downloadPersonalData } from '../sales/products/downloads/erase.ts'
+import { type Actor, appendAudit, OPERATOR } from '../../business/audit-log/log.ts'
+import { listHolds, lockHolds } from '../../business/holds/service.ts'
+import type { Database, Db } from '../../db/database.ts'
+import type { Customer, PersonalData } from '../../db/personal-data.ts'
+import { eventPersonalData } from '../../developers/events/erase.ts'
+import { requestPersonalData } from '../../developers/request-log/erase.ts'
+import { deliveryPersonalData } from '../../developers/webhooks/erase.ts'
+import type { Tenant } from '../../lib/caller.ts'
+import { randomText } from '../../lib/tokens.ts'
+import { mailPersonalData } from '../../mail/erase.ts'
+import { billPersonalData } from '../../money/bills/erase.ts'
+import {
+  transactionPersonalData,
+  virtualAccountPersonalData,
+} from '../../payments/attempts/erase.ts'
+import { depositPersonalData } from '../../payments/deposits/erase.ts'
+import { disputePersonalData } from '../../payments/disputes/erase.ts'
+import { refundPersonalData } from '../../payments/refunds/erase.ts'
+import { callPersonalData } from '../../providers/calls/erase.ts'
+import { checkoutPersonalData } from '../../sales/checkout/erase.ts'
+import { discountPersonalData } from '../../sales/discounts/erase.ts'
+import { invoicePersonalData } from '../../sales/invoices/erase.ts'
+import { orderPersonalData } from '../../sales/orders/erase.ts'
+import { downloadPersonalData } from '../../sales/products/downloads/erase.ts'
+import { updateErased } from './queries.ts'
 
 /** Every kind of record with personal data. Later kinds can use what earlier ones have found. */
 const KINDS: readonly PersonalData[] = [
@@ -48,22 +52,40 @@ export interface Erased {
   records: Record<string, number>
 }
 
+/** Why the data of a customer cannot be erased now. */
+export class ErasureRefused extends Error {
+  /** Without what only the operator may know: the reason for a legal hold can be confidential. */
+  readonly forMembers: string
+
+  constructor(message: string, forMembers = message) {
+    super(message)
+    this.forMembers = forMembers
+  }
+}
+
+interface Erasing {
+  now: Date
+  /** The operator, unless a member has asked for it. */
+  actor?: Actor | typeof OPERATOR
+}
+
 /**
  * Erases the personal data of a customer, known by an email address in lower case, from all records
  * of a business in both modes. Amounts, references, times and the ledger stay. Needs a database
- * whose role owns the tables. Returns undefined if there are no records. Throws if the customer is
- * on legal hold, or has something that is not finished.
+ * whose role owns the tables. Returns undefined if there are no records. Throws ErasureRefused if
+ * the customer is on legal hold, or has something that is not finished.
  */
 export async function eraseCustomer(
   db: Database,
   businessId: number,
   email: string,
-  now: Date,
+  { now, actor = OPERATOR }: Erasing,
 ): Promise<Erased | undefined> {
   const customers = [true, false].map((live) => ({ businessId, live, email }))
   const found = await Promise.all(customers.map((customer) => findRecords(db, customer)))
   const pseudonym = `erased-${randomText(16)}@erased.invalid`.toLowerCase()
   return db.transaction(async (tx) => {
+    await lockHolds(tx, businessId)
     await refuseHeld(tx, businessId, email)
     const records: Record<string, number> = {}
     for (const [i, customer] of customers.entries()) await refuseOpen(tx, customer, found[i]!)
@@ -75,7 +97,8 @@ export async function eraseCustomer(
       }
     }
     if (Object.values(records).every((count) => count === 0)) return undefined
-    await appendAudit(tx, OPERATOR, {
+    await updateErased(tx, businessId, email)
+    await appendAudit(tx, actor, {
       businessId,
       action: 'customer.erase',
       object: pseudonym,
@@ -92,17 +115,18 @@ async function findRecords(db: Db, customer: Customer): Promise<Map<string, numb
   return found
 }
 
-async function refuseHeld(tx: Tx, businessId: number, email: string): Promise<void> {
-  await lockHolds(tx, businessId)
+/** Throws ErasureRefused if a customer, known by an address in lower case, is on legal hold. */
+export async function refuseHeld(tx: Db, businessId: number, email: string): Promise<void> {
   const holds = await listHolds(tx, businessId)
   const hold = holds.find(({ customer }) => customer === null || customer === email)
   if (!hold) return
   const whose = hold.customer === null ? 'The business' : 'The customer'
-  throw new Error(`${whose} is on legal hold: ${hold.reason}`)
+  const says = `${whose} is on legal hold`
+  throw new ErasureRefused(`${says}: ${hold.reason}`, `${says}. Ask the operator of this server.`)
 }
 
 async function refuseOpen(
-  tx: Tx,
+  tx: Db,
   { businessId, live }: Tenant,
   found: ReadonlyMap<string, readonly number[]>,
 ): Promise<void> {
@@ -117,5 +141,5 @@ async function refuseOpen(
     if (count > 0) open.push(`${of.words} (${count})`)
   }
   if (open.length === 0) return
-  throw new Error(`The customer still has ${open.join('; ')}.`)
+  throw new ErasureRefused(`The customer still has ${open.join('; ')}.`)
 }

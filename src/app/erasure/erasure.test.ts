@@ -1,0 +1,118 @@
+import { afterAll, expect, inject, test } from 'vitest'
+import { findings } from '../../../test/corruption/findings.ts'
+import { startSecond, startServer } from '../../../test/harness.ts'
+import { memberOf } from '../../business/people/people.fixture.ts'
+import { commandsOn } from '../../cli/cli.fixture.ts'
+import { openDatabase } from '../../db/database.ts'
+import { runDue } from '../../jobs/jobs.ts'
+
+/* What members can do; src/cli/erase.test.ts shows what is erased. */
+
+const server = await startServer({ jobs: false })
+const { db, clock, name } = server
+const owner = openDatabase({
+  connection: { ...inject('cluster').owner, database: name },
+  connectionsMax: 2,
+})
+afterAll(() => owner.close())
+const eraser = await startSecond(server, { eventRetention: { owner } })
+const erase = () =>
+  runDue(db, clock.now(), eraser.app.jobs.find((job) => job.name === 'erasures')!.run)
+const { json } = commandsOn(name)
+
+const INVOICES = '/api/payment-service/external/v1/invoices'
+const EMAIL = 'ada@example.com'
+const asked = { email: 'Ada@Example.com' }
+
+async function newShop() {
+  const business = await server.newBusiness()
+  const shop = server.as(business.keys.testSecret)
+  const invoice = { customerEmail: EMAIL, customerName: 'Ada Obi', amount: 100 }
+  const { body } = await shop.post(INVOICES, invoice)
+  const member = await memberOf(server, 'owner', business.businessId)
+  const { reference } = body.data
+  const read = async () => (await shop.get(`${INVOICES}/${reference}`)).body.data
+  const finish = async () => {
+    expect((await shop.post(`${INVOICES}/${reference}/void`)).status).toBe(200)
+    await server.runJob('mail')
+    for (const job of ['ledger-seal', 'digest-seal']) while ((await server.runJob(job)) > 0);
+  }
+  const state = async () => (await member.get(`/console/erasures?email=${EMAIL}`)).body.data
+  const log = () => db.many`
+    select action, detail, person_name as name from audit_log
+    where business_id = ${business.businessId} and action = 'customer.erase' order by seq`
+  return { ...business, member, read, finish, state, log }
+}
+
+test('200 erases the data of a customer, and nothing else keeps the email address', async () => {
+  const { businessId, member, read, finish, state, log } = await newShop()
+  await finish()
+  expect(await state()).toBeNull()
+  const { status, body } = await member.post('/console/erasures', asked)
+  expect([status, body.data.refused]).toEqual([200, null])
+  expect(await state()).toEqual(body.data)
+  await erase()
+  expect(await state()).toBeNull()
+  expect(await read()).toMatchObject({
+    customerName: null,
+    customerEmail: expect.stringMatching(/^erased-/),
+  })
+  const left = await db.many`select email from erasures where business_id = ${businessId}`
+  expect(left).toEqual([{ email: null }])
+  expect(await log()).toEqual([
+    {
+      action: 'customer.erase',
+      detail: 'Erased the personal data of a customer',
+      name: expect.stringMatching(/^Person/),
+    },
+  ])
+  expect(await findings(server)).toEqual([])
+})
+
+test('200 says why unfinished records prevent it, and can be asked again', async () => {
+  const { member, read, finish, state, log } = await newShop()
+  await member.post('/console/erasures', asked)
+  await erase()
+  expect((await state()).refused).toContain('not paid yet: void them')
+  expect(await read()).toMatchObject({ customerEmail: EMAIL })
+  await finish()
+  await member.post('/console/erasures', asked)
+  await erase()
+  expect(await state()).toBeNull()
+  expect(await log()).toHaveLength(2)
+})
+
+test('409 while the customer is on legal hold, without the reason', async () => {
+  const { businessId, member, finish, read, state } = await newShop()
+  await finish()
+  const of = ['--business', String(businessId), '--customer', EMAIL]
+  await member.post('/console/erasures', asked)
+  await json('hold', 'add', ...of, '--reason', 'A police request')
+  await erase()
+  const { refused } = await state()
+  expect(refused).toBe('The customer is on legal hold. Ask the operator of this server.')
+  const { status, body } = await member.post('/console/erasures', asked)
+  expect([status, body.errorCode]).toEqual([409, 'erasure_refused'])
+  expect(JSON.stringify(body)).not.toContain('police')
+  expect(await read()).toMatchObject({ customerEmail: EMAIL })
+})
+
+test.each(['developer', 'finance', 'support', 'viewer'] as const)('403 for a %s', async (role) => {
+  const { businessId } = await newShop()
+  const browser = await memberOf(server, role, businessId)
+  expect((await browser.post('/console/erasures', asked)).status).toBe(403)
+  expect((await browser.get(`/console/erasures?email=${EMAIL}`)).status).toBe(403)
+})
+
+test('403 for an owner who entered the password long ago; only of their own business', async () => {
+  const { member, read, finish } = await newShop()
+  await finish()
+  const other = await newShop()
+  await other.finish()
+  await other.member.post('/console/erasures', asked)
+  await erase()
+  expect(await read()).toMatchObject({ customerEmail: EMAIL })
+  clock.advance(6 * 60_000)
+  const { status, body } = await member.post('/console/erasures', asked)
+  expect([status, body.errorCode]).toEqual([403, 'reauthentication_needed'])
+})
