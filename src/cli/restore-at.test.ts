@@ -152,13 +152,15 @@ test('0 recovers the database as it was at a moment, and a new line of WAL begin
   const second = await freshHome('second')
   const at = ['--at', moments.noted, ...KEY]
   const verified = await json(['restore', archive, ...at, '--verify'], second)
-  expect(verified).toMatchObject({ at: moments.noted, files: 4, findings: [], faults: [] })
+  expect(verified).toMatchObject({ at: moments.noted, findings: [], faults: [] })
   const recovered = await json(['restore', archive, ...at], second)
   expect(recovered).toMatchObject({ at: moments.noted, faults: [] })
   expect(recovered.ids).toBeGreaterThanOrEqual(1_000_000)
   expect(await readdir(second.DATA_DIR)).not.toContain('recovering')
   expect(await notesIn(second.DATA_DIR)).toEqual(['one', 'two'])
-  expect(await filesIn(second.DATA_DIR)).toHaveLength(4)
+  // Jobs add smaller images to those that were uploaded.
+  expect(recovered.files).toBeGreaterThanOrEqual(2)
+  expect(await filesIn(second.DATA_DIR)).toHaveLength(recovered.files)
   expect(await json(['payouts', 'resume', '--all'], second)).toHaveLength(2)
   expect(await json(['audit'], second)).toMatchObject({ findings: [] })
   expectRefused(await tradepost(['restore', archive, ...at], second), 2, 'move it away first')
@@ -198,7 +200,7 @@ test('0 recovers the database as it was at a moment, and a new line of WAL begin
   const gone = ['restore', archive, '--at', moments.later, ...KEY, '--verify']
   expectRefused(await tradepost(gone, second), 1, 'the first base backup ended at')
   const first = ['restore', archive, '--at', await atBase(), ...KEY, '--verify']
-  expect(await json(first, second)).toMatchObject({ files: 4, findings: [], faults: [] })
+  expect(await json(first, second)).toMatchObject({ findings: [], faults: [] })
 }, 300_000)
 
 /** The first moment of the archive. */
