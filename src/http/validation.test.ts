@@ -52,6 +52,7 @@ describe('an id', () => {
     [null],
     [[7]],
     [{}],
+    [{ toString: 1 }],
   ])('is not %j', (id) => {
     expect(Object.keys(refusal({ id }) ?? {})).toEqual(['id'])
   })

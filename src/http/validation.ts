@@ -35,8 +35,8 @@ const amountIsRight: KeywordValidate = (options, value, _schema, context) => {
 }
 
 const recordIdIsRight: KeywordValidate = (_options, value) => {
-  // The schema's type decides whether null is allowed.
-  if (value === null) return true
+  // The schema's type decides about everything else. An object may not even have a text.
+  if (typeof value !== 'number' && typeof value !== 'string') return true
   const text = String(value)
   if (RECORD_ID.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER) return true
   recordIdIsRight.errors = fault('x-record-id', 'must be an id: a whole number or a numeric string')
