@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import type { LookupFunction } from 'node:net'
 import {
   type Allows,
   http,
   https,
   NOT_PUBLIC_ERROR,
   notPublic,
+  type Resolve,
   readPublicUrl,
   refusedUrl as refused,
   requireOrdinaryUrl,
@@ -19,6 +21,8 @@ export interface FetchOptions {
   /** See `requireOrdinaryUrl`. */
   from: { live: boolean; publicUrl: string }
   timeoutMs?: number
+  /** Resolves host names; uses the machine's resolver by default. */
+  resolve?: Resolve | undefined
 }
 
 /**
@@ -28,13 +32,13 @@ export interface FetchOptions {
  */
 export async function fetchFile<T>(
   address: string,
-  { allows, from, timeoutMs = FETCH_MS }: FetchOptions,
+  { allows, from, timeoutMs = FETCH_MS, resolve }: FetchOptions,
   take: (content: IncomingMessage) => Promise<T>,
 ): Promise<T> {
   const url = readPublicUrl(address, allows)
   requireOrdinaryUrl(url, from)
   const signal = AbortSignal.timeout(timeoutMs)
-  const response = await open(url, allows, signal)
+  const response = await open(url, safeLookup(allows, resolve), signal)
   try {
     if (response.statusCode !== 200) {
       throw refused(`must respond with 200; it responded with ${response.statusCode}`)
@@ -47,11 +51,11 @@ export async function fetchFile<T>(
   }
 }
 
-function open(url: URL, allows: Allows, signal: AbortSignal): Promise<IncomingMessage> {
+function open(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? https.request : http.request
   return new Promise((resolve, reject) => {
     const options = {
-      lookup: safeLookup(allows),
+      lookup,
       signal,
       // Opens a new connection, because an idle one may have been opened for another URL.
       agent: false as const,
