@@ -1,11 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lacksFaketime } from './clock.ts'
+import { sendGenerated } from './generated.ts'
+import type { Violation } from './journal.ts'
 import { breakProvider } from './provider.ts'
 import { breakReceivers } from './receivers.ts'
-import type { Business, Rig } from './rigs.ts'
+import { type Business, type Rig, statusOf } from './rigs.ts'
+import { openSlowly } from './slow-clients.ts'
+import { lacksMount } from './small-disk.ts'
+import { lacksProgram, runSlowhttptest, runSqlmap } from './tools.ts'
 
 /* What goes wrong, and how it is put right again. */
 
-export type RigName = 'embedded' | 'proxied' | 'standby'
+export type RigName = 'embedded' | 'proxied' | 'standby' | 'small' | 'clock'
+
+/** What a fault found by itself, besides what is checked after every fault. */
+export interface Found {
+  violations: readonly Violation[]
+  /** How many requests or the like were checked. */
+  checks?: number
+  /** What to print about them. */
+  says?: string
+}
+
+export interface Options {
+  /** How many generated requests to send. */
+  requests: number
+}
 
 export interface Fault {
   rig: RigName
@@ -18,8 +38,17 @@ export interface Fault {
   isNoticed: boolean
   /** Whether it is over at once, so that the time to recover counts from its beginning. */
   isInstant: boolean
-  /** Resolves when everything is as it was, with a list of violations if there are any. */
-  run(rig: Rig, random: () => number, business: Business): Promise<unknown>
+  /** Whether only a long run includes it, unless it is named. */
+  isLong?: boolean
+  /** Why it cannot be tried on this machine, if so. */
+  lacks?(): string | undefined
+  /** Resolves when everything is as it was. */
+  run(
+    rig: Rig,
+    random: () => number,
+    business: Business,
+    options: Options,
+  ): Promise<Found | undefined>
 }
 
 const kill = (pid: number) => {
@@ -55,7 +84,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   postmaster: {
     ...{ rig: 'embedded', what: 'kill -9 of the postmaster', promises: ['P8'] },
     ...{ isServerUp: true, isNoticed: false, isInstant: true },
-    run: async ({ databasePids }) => kill((await databasePids())[0]!),
+    async run({ databasePids }) {
+      kill((await databasePids())[0]!)
+    },
   },
   both: {
     ...{ rig: 'embedded', what: 'kill -9 of the server and the postmaster', promises: ['P8'] },
@@ -149,7 +180,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   rekey: {
     ...{ rig: 'proxied', what: 'the secrets are encrypted again', promises: ['P16', 'P17'] },
     ...{ isServerUp: true, isNoticed: false, isInstant: false },
-    run: async ({ json }) => void (await json('rekey')),
+    async run({ json }) {
+      await json('rekey')
+    },
   },
   receivers: {
     ...{ rig: 'embedded', what: 'webhook receivers that hang, redirect or fail' },
@@ -161,10 +194,61 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     ...{ promises: ['P13', 'P14'], isServerUp: true, isNoticed: false, isInstant: false },
     run: breakProvider,
   },
+  requests: {
+    ...{ rig: 'embedded', what: 'generated requests to all operations', promises: ['P6'] },
+    ...{ isServerUp: true, isNoticed: false, isInstant: false },
+    run: sendGenerated,
+  },
+  'slow-clients': {
+    ...{ rig: 'embedded', what: 'clients that send a byte a second', promises: ['P7'] },
+    ...{ isServerUp: true, isNoticed: false, isInstant: false },
+    run: openSlowly,
+  },
+  slowhttptest: {
+    ...{ rig: 'embedded', what: 'slow headers, bodies and reading, by slowhttptest' },
+    ...{ promises: ['P7'], isServerUp: true, isNoticed: false, isInstant: false, isLong: true },
+    lacks: () => lacksProgram('slowhttptest'),
+    run: runSlowhttptest,
+  },
+  sqlmap: {
+    ...{ rig: 'embedded', what: 'attempts at SQL injection, by sqlmap', promises: ['P6'] },
+    ...{ isServerUp: true, isNoticed: false, isInstant: false, isLong: true },
+    lacks: () => lacksProgram('sqlmap'),
+    run: runSqlmap,
+  },
+  'full-disk': {
+    ...{ rig: 'small', what: 'a disk without any space left', promises: ['P8'] },
+    ...{ isServerUp: true, isNoticed: true, isInstant: false },
+    lacks: lacksMount,
+    async run({ disk, url }, random) {
+      await disk!.fill()
+      // What the database has set aside may last for a while.
+      for (const end = Date.now() + 30_000; Date.now() < end; await sleep(200)) {
+        if ((await statusOf(`${url}/health/ready`)) === 503) break
+      }
+      await sleep(between(random, 2_000, 4_000))
+      await disk!.free()
+    },
+  },
+  clock: {
+    ...{ rig: 'clock', what: 'a clock that jumps ahead, far back, and home' },
+    ...{ promises: ['P8'], isServerUp: true, isNoticed: false, isInstant: false },
+    lacks: lacksFaketime,
+    async run({ clock }, random) {
+      // Receivers accept signatures of the last and the next five minutes. What is due at a time of
+      // the clock that was ahead has to wait for as long as it was ahead.
+      for (const seconds of [between(random, 20, 40), -between(random, 60, 240), 0]) {
+        await clock!.set(seconds * 1_000)
+        await sleep(4_000)
+      }
+    },
+  },
   promote: {
     ...{ rig: 'standby', what: 'the primary is killed, its standby promoted' },
     ...{ promises: ['P8', 'P15'], isServerUp: true, isNoticed: true, isInstant: true },
-    run: ({ failOver }) => failOver!(),
+    async run({ failOver }) {
+      await failOver!()
+    },
   },
 }
 

@@ -6,7 +6,7 @@ import { callerWith } from '../harness.ts'
 import { openDouble } from '../providers/doubles/double.ts'
 import type { FaultRule } from '../providers/doubles/faults.ts'
 import { paystack } from '../providers/doubles/paystack/paystack.ts'
-import type { Violation } from './journal.ts'
+import type { Found } from './catalogue.ts'
 import type { Business, Rig } from './rigs.ts'
 
 const MONEY = '/api/transaction-service/external/v1'
@@ -31,7 +31,7 @@ export async function breakProvider(
   { url, query, json }: Rig,
   random: () => number,
   { id, keys }: Business,
-): Promise<Violation[]> {
+): Promise<Found> {
   const double = await openDouble((kit) => paystack(kit, { transfers: { afterMs: 1_500 } }))
   const file = join(tmpdir(), `tradepost-faults-${process.pid}.key`)
   try {
@@ -70,13 +70,14 @@ export async function breakProvider(
     )
     const known = BigInt(`${held?.held_minor ?? 0}`)
     const theirs = double.books.balance_minor('NGN')
-    return [
+    const violations = [
       ...left.map((what) => ({ promise: 'P13', what: `nobody could decide ${what}` })),
       ...double.takeProblems().map((what) => ({ promise: 'P13', what })),
       ...(known === theirs
         ? []
         : [{ promise: 'P14', what: `the provider holds ${theirs}, the books say ${known}` }]),
     ]
+    return { violations }
   } finally {
     await rm(file, { force: true })
     await double.close()

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerWith } from '../harness.ts'
 import type { Received } from '../webhook-receiver.ts'
-import { compareEvents, type Violation } from './journal.ts'
+import type { Found } from './catalogue.ts'
+import { compareEvents } from './journal.ts'
 import type { Business, Rig } from './rigs.ts'
 
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
@@ -27,7 +28,7 @@ export async function breakReceivers(
   { url, query }: Rig,
   _random: () => number,
   { id, keys, receiver }: Business,
-): Promise<Violation[]> {
+): Promise<Found> {
   const { post, put } = callerWith(url, keys.testSecret)
   const from = new Date()
   const paths = Object.keys(WRONG)
@@ -71,5 +72,5 @@ export async function breakReceivers(
   }
   for (const endpoint of endpoints) await post(`${endpoint}/delete`)
   receiver.answer = usual
-  return missing()
+  return { violations: missing() }
 }

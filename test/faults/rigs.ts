@@ -34,6 +34,10 @@ export interface Rig {
   /** The ids of the database's processes: its postmaster first. Only of the embedded database. */
   databasePids(): Promise<number[]>
   proxy?: DbProxy
+  /** The disk of the database, which can be filled and freed again. */
+  disk?: { fill(): Promise<void>; free(): Promise<void> }
+  /** The clock of the server and its database, by its distance from the real time. */
+  clock?: { set(offsetMs: number): Promise<void> }
   /** Kills the primary and promotes its standby. */
   failOver?(): Promise<void>
   /** Runs `tradepost`, and returns what it printed as JSON. */
@@ -81,11 +85,19 @@ function clusterIn(dataDir: string) {
   }
 }
 
+interface Embedded {
+  name?: string
+  dataDir?: string
+  env?: Env
+}
+
 /** The embedded database, which the server starts and supervises. */
-export async function openEmbeddedRig(scratch: string): Promise<Rig> {
-  const dataDir = join(scratch, 'embedded')
+export async function openEmbeddedRig(
+  scratch: string,
+  { name = 'embedded', dataDir = join(scratch, name), env = {} }: Embedded = {},
+): Promise<Rig> {
   DATA_DIRS.add(dataDir)
-  const rig = await openRig('embedded', scratch, { DATA_DIR: dataDir })
+  const rig = await openRig(name, scratch, { DATA_DIR: dataDir, ...env })
   const connect = () => {
     const cluster = findCluster(join(dataDir, 'postgres'))!
     const running = runningPostmaster(cluster)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { callerWith } from '../harness.ts'
 import { startReceiver } from '../webhook-receiver.ts'
-import type { Fault } from './catalogue.ts'
+import type { Fault, Options } from './catalogue.ts'
 import {
   compareEvents,
   compareReplay,
@@ -42,6 +42,8 @@ export interface Outcome {
   /** From the end of the fault until `/health/ready` stays 200. */
   readyMs: number
   violations: Violation[]
+  /** What the fault itself reports. */
+  says: string | undefined
 }
 
 /** Opens a business on a rig, with products, an enquiry and a webhook endpoint. */
@@ -107,7 +109,7 @@ export async function openSession(rig: Rig, random: () => number, tally: Tally) 
     await Promise.all(Array.from({ length: CLIENTS }, busy))
   }
 
-  async function runFault(fault: Fault): Promise<Outcome> {
+  async function runFault(fault: Fault, options: Options): Promise<Outcome> {
     const from = shop.entries.length
     shop.violations.length = 0
     let isOver = false
@@ -115,8 +117,7 @@ export async function openSession(rig: Rig, random: () => number, tally: Tally) 
     await sleep(LOAD_MS)
     const probe = watchHealth(rig)
     const brokeAt = performance.now()
-    const result = await fault.run(rig, random, business)
-    const wrong = Array.isArray(result) ? (result as Violation[]) : []
+    const result = await fault.run(rig, random, business, options)
     const healthy = await probe.untilReady(fault.isInstant ? brokeAt : performance.now())
     // A command beside a server under load.
     const audit = await rig.json('audit')
@@ -126,16 +127,21 @@ export async function openSession(rig: Rig, random: () => number, tally: Tally) 
     const entries = shop.entries.slice(from)
     const unknown = entries.filter(({ answer }) => answer === 'unknown').length
     await decide(entries)
-    const found: Violation[] = [...wrong, ...shop.violations.splice(0), ...health(fault, healthy)]
+    const found: Violation[] = [
+      ...(result?.violations ?? []),
+      ...shop.violations.splice(0),
+      ...health(fault, healthy),
+    ]
     tally.add('P17', 1)
     found.push(...count('P2', 1, auditViolations(audit)))
     found.push(...count('P1', entries.length, reconcile(entries, await readRows())))
     found.push(...(await replay(entries)))
-    for (const promise of fault.promises) tally.add(promise, 1)
+    for (const promise of fault.promises) tally.add(promise, result?.checks ?? 1)
     tally.add('P3', shop.races)
     shop.races = 0
     tally.add('P1', 0, found)
-    return { requests: entries.length, unknown, readyMs: healthy.readyMs, violations: found }
+    const { readyMs } = healthy
+    return { requests: entries.length, unknown, readyMs, violations: found, says: result?.says }
   }
 
   function count(promise: string, checks: number, violations: Violation[]): Violation[] {

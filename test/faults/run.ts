@@ -1,5 +1,5 @@
 // Breaks real servers under load, and checks what docs/reliability.md promises:
-//   npm run faults [-- --seed 7 --only kill,cut --minutes 30 --long]
+//   npm run faults [-- --seed 7 --only kill,cut --requests 5000 --minutes 30 --long]
 // Prints what happened, the result for each promise, and a line of counts.
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,10 +8,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openRandom } from '../providers/doubles/double.ts'
 import { FAULTS, type RigName } from './catalogue.ts'
+import { openClockRig } from './clock.ts'
 import type { Violation } from './journal.ts'
 import { openTally } from './promises.ts'
 import { endAll, openEmbeddedRig, openProxiedRig, openStandbyRig } from './rigs.ts'
 import { openSession } from './round.ts'
+import { openSmallDiskRig, unmountAll } from './small-disk.ts'
 
 const MINUTE_MS = 60_000
 const SHORT_MINUTES = 5
@@ -19,19 +21,30 @@ const LONG_MINUTES = 60
 /** More than any round takes on a slow machine. */
 const GRACE_MINUTES = 15
 const SHOWN_MAX = 20
+const REQUESTS = { short: 2_000, long: 100_000 }
 
-const RIGS = { embedded: openEmbeddedRig, proxied: openProxiedRig, standby: openStandbyRig }
+const RIGS = {
+  embedded: (scratch: string) => openEmbeddedRig(scratch),
+  proxied: openProxiedRig,
+  standby: openStandbyRig,
+  small: openSmallDiskRig,
+  clock: openClockRig,
+}
 
 const HELP = `npm run faults                     each fault once
 npm run faults -- --long           all of them again and again, for an hour
 
   --seed 7             draws the order and the moments of the faults
   --only kill,cut      only these faults
+  --requests 5000      the generated requests: ${REQUESTS.short}, or ${REQUESTS.long} with --long
   --minutes 30         how long to repeat them; more than ${SHORT_MINUTES} only with --long
   --long               a long run
 
 ${Object.entries(FAULTS)
-  .map(([name, { what, rig }]) => `  ${name.padEnd(20)} ${what} (${rig})`)
+  .map(([name, { what, rig, isLong }]) => {
+    const only = isLong ? '; only with --long, or if named' : ''
+    return `  ${name.padEnd(20)} ${what} (${rig}${only})`
+  })
   .join('\n')}
 `
 
@@ -40,6 +53,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
     only: { type: 'string' },
     minutes: { type: 'string' },
+    requests: { type: 'string' },
     long: { type: 'boolean', default: false },
     help: { type: 'boolean' },
   },
@@ -49,17 +63,20 @@ else process.exitCode = await run()
 
 async function run(): Promise<number> {
   const seed = Number(values.seed)
-  const names = values.only?.split(',') ?? Object.keys(FAULTS)
-  const unknown = names.filter((name) => !Object.hasOwn(FAULTS, name))
+  const usual = Object.keys(FAULTS).filter((name) => values.long || !FAULTS[name]!.isLong)
+  const wanted = values.only?.split(',') ?? usual
+  const unknown = wanted.filter((name) => !Object.hasOwn(FAULTS, name))
   if (unknown.length > 0 || !Number.isInteger(seed)) {
     process.stderr.write(`There is no fault ${unknown.join(', ')}, or the seed is no number.\n`)
     return 2
   }
+  const requests = Number(values.requests ?? REQUESTS[values.long ? 'long' : 'short'])
   const asked = Number(values.minutes ?? (values.long ? LONG_MINUTES : 0))
   const minutes = values.long ? asked : Math.min(asked, SHORT_MINUTES)
   const again = `npm run faults -- ${[
     `--seed ${seed}`,
     ...(values.only ? [`--only ${values.only}`] : []),
+    ...(values.requests ? [`--requests ${values.requests}`] : []),
     ...(values.minutes ? [`--minutes ${values.minutes}`] : []),
     ...(values.long ? ['--long'] : []),
   ].join(' ')}`
@@ -69,7 +86,10 @@ async function run(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => process.exit(130))
   }
-  process.once('exit', endAll)
+  process.once('exit', () => {
+    endAll()
+    unmountAll()
+  })
   const limit = setTimeout(
     () => {
       console.log(`The run did not end in time.\n${again}\n0 passed, 1 failed`)
@@ -89,6 +109,12 @@ async function run(): Promise<number> {
     }
   }
 
+  const skipped = wanted.flatMap((name) => {
+    const reason = FAULTS[name]!.lacks?.()
+    return reason === undefined ? [] : [{ name, reason }]
+  })
+  const names = wanted.filter((name) => !skipped.some((one) => one.name === name))
+  for (const { name, reason } of skipped) console.log(`skipped ${name.padEnd(16)} ${reason}`)
   const byRig = Map.groupBy(names, (name) => FAULTS[name]!.rig)
   const until = Date.now() + minutes * MINUTE_MS
   for (let cycle = 0; cycle === 0 || Date.now() < until; cycle++) {
@@ -101,6 +127,7 @@ async function run(): Promise<number> {
         failures.push(title)
         console.log(`${title} ended: ${(error as Error).stack}`)
         endAll()
+        unmountAll()
       }
     }
   }
@@ -117,12 +144,14 @@ async function run(): Promise<number> {
     )
     try {
       for (const name of faults) {
-        const { requests, unknown, readyMs, violations } = await session.runFault(FAULTS[name]!)
+        const outcome = await session.runFault(FAULTS[name]!, { requests })
+        const { unknown, readyMs, violations, says } = outcome
         const result = violations.length === 0 ? 'passed' : 'FAILED'
         console.log(
-          `${result}  ${name.padEnd(16)} ${requests} requests, ${unknown} unknown, ` +
+          `${result}  ${name.padEnd(16)} ${outcome.requests} requests, ${unknown} unknown, ` +
             `ready after ${(readyMs / 1000).toFixed(1)} s`,
         )
+        if (says) console.log(`    ${says}`)
         report(name, violations)
       }
       const began = performance.now()
@@ -143,6 +172,7 @@ async function run(): Promise<number> {
   clearTimeout(limit)
   if (failures.length === 0) await rm(scratch, { recursive: true, force: true })
   console.log(`\n${tally.lines().join('\n')}\n`)
+  for (const { name, reason } of skipped) console.log(`Skipped: ${name}, because ${reason}`)
   if (failures.length > 0) {
     console.log(`Failed: ${failures.join(', ')}. The servers' logs are in ${scratch}.`)
     console.log(`To repeat it: ${again}`)

@@ -34,6 +34,10 @@ const BESIDES: Readonly<Record<string, (ids: Ids, about: string) => Record<strin
   update_discount_code: ({ discount }) => ({ discountId: discount }),
 }
 
+/** Fields of a body that its schema does not require, but without which it is refused. */
+export const besidesOf = (operation: string, ids: Ids, about = '') =>
+  BESIDES[operation]?.(ids, about)
+
 interface Case {
   operation: Described
   /** All places for ids in its requests, and the one in question. */
@@ -88,7 +92,8 @@ function send({ operation, places, place }: Case, caller: Tenant, owner: Tenant,
 
   const [[type, schema] = ['', undefined]] = Object.entries(bodies)
   const { file: _, ...sample } = schema ? (sampleOf(schema, 'body') as Record<string, unknown>) : {}
-  const besides = BESIDES[operation.operation]?.({ ...owner.ids, ...ids }, place.name.join('.'))
+  const all = { ...owner.ids, ...ids }
+  const besides = besidesOf(operation.operation, all, place.name.join('.'))
   const body: Record<string, unknown> = { ...sample, ...besides }
   for (const one of sent) if (one.in === 'body') put(body, one.name, placed(one))
   return type.startsWith('multipart/')
