@@ -125,6 +125,12 @@ test('people decide about a transfer with an unknown outcome', LONG, async () =>
   await expectFine(page)
   await press(page, 'Ask the provider')
   await shows(page, 'The provider was asked.')
+  await page.getByRole('link', { name: reference }).click()
+  await shows(page, 'A person has to look at this order')
+  await settled(page)
+  await expectFine(page)
+  await page.getByRole('link', { name: 'See what the provider has said' }).click()
+  await isTitled(page, 'Transfer of ₦7,500.00')
 
   await press(page, 'Decide')
   await dialog(page).getByRole('radio', { name: 'It was not paid', exact: true }).check()

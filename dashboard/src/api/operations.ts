@@ -532,6 +532,8 @@ export interface PaymentOrder {
   /** The reference that banks use. */
   sessionId: string | null
   state: string | null
+  /** Whether it is one of the unresolved orders. */
+  needsDecision: boolean
   /** What the provider keeps; null until it says. */
   fee: number | null
   feeMinor: number | null

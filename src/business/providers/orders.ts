@@ -23,6 +23,7 @@ const ProviderOrder = Type.Object({
   providerId: Nullable(text),
   sessionId: Nullable(Type.String({ description: 'The reference that banks use.' })),
   state: Nullable(text),
+  needsDecision: Type.Boolean({ description: 'Whether it is one of the unresolved orders.' }),
   fee: Nullable(Type.Number({ description: 'What the provider keeps; null until it says.' })),
   feeMinor: Nullable(Type.Integer()),
   sentAt: NullableTimestamp,
@@ -102,6 +103,7 @@ const recordOf = (order: Order, { provider, name }: Named): Static<typeof Provid
   providerId: order.provider_id,
   sessionId: order.provider_session,
   state: order.state,
+  needsDecision: order.attention !== null,
   ...(order.fee_minor === null || order.currency === null
     ? { fee: null, feeMinor: null }
     : amountsOf(order.currency, { fee: order.fee_minor })),

@@ -23,7 +23,9 @@ export function Notifications({ connectionId }: { connectionId: number }) {
       columns={[
         {
           label: 'About',
-          cell: ({ about, type, result }) => <WithNote note={result ?? type}>{about}</WithNote>,
+          cell: ({ about, type, result }) => (
+            <WithNote note={result ?? type}>{about === 'none' ? type : about}</WithNote>
+          ),
         },
         STATUS,
         {

@@ -1,4 +1,4 @@
-import { Divider, Stack } from '@mantine/core'
+import { Alert, Divider, Group, Stack, Text } from '@mantine/core'
 import { useOperation } from '../../../api/hooks.ts'
 import type { PaymentOrder } from '../../../api/operations.ts'
 import { usePermission } from '../../../api/permissions.ts'
@@ -6,13 +6,16 @@ import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { formatState, money } from '../../../ui/values.tsx'
 
-type Operation =
-  | 'get_payment_orders'
-  | 'get_transfer_orders'
-  | 'get_settlement_orders'
-  | 'get_refund_orders'
-  | 'get_bill_orders'
-  | 'get_deposit_orders'
+const KINDS = {
+  get_payment_orders: 'charge',
+  get_transfer_orders: 'transfer',
+  get_settlement_orders: 'settlement',
+  get_refund_orders: 'refund',
+  get_bill_orders: 'bill',
+  get_deposit_orders: 'deposit_return',
+} as const
+
+type Operation = keyof typeof KINDS
 
 /** Shows which provider has a record, and how its support team can find it there. */
 export function ProviderCard({
@@ -35,11 +38,31 @@ export function ProviderCard({
         {found.map((order, i) => (
           <Stack key={order.attempt} gap="md">
             {i > 0 && <Divider />}
+            {order.needsDecision && <Unresolved kind={KINDS[orders]} id={id} />}
             <Order of={order} currency={currency} isOnly={found.length === 1} />
           </Stack>
         ))}
       </Stack>
     </Card>
+  )
+}
+
+/** Without it, people could take an order with an unknown outcome for one that was not sent. */
+function Unresolved({ kind, id }: { kind: (typeof KINDS)[Operation]; id: number }) {
+  const may = usePermission()
+  return (
+    <Alert color="yellow" title="A person has to look at this order">
+      <Text size="sm">
+        Look at it before you do the same again: what happened at the provider may not be certain.
+      </Text>
+      {may('reconciliation:read') && (
+        <Group mt={4}>
+          <ScreenLink to={`unresolved/${kind}-${id}`} size="sm" inherit={false}>
+            See what the provider has said
+          </ScreenLink>
+        </Group>
+      )}
+    </Alert>
   )
 }
 
