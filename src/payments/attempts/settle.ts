@@ -2,6 +2,7 @@ import { collectionFee, type FeeRules, readFees } from '../../business/account/f
 import { type Batch, openBatch } from '../../db/batch.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { shortenLockTimeout } from '../../db/dedicated-connection.ts'
+import { writeInGroups } from '../../db/distributed/rewrite.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
@@ -250,7 +251,12 @@ export function openSettlements({ db, ids }: { db: Database; ids: Ids }): Settle
       (settlements) =>
         db.transaction(async (tx) => {
           await shortenLockTimeout(tx, LANE_LOCK_MS)
-          return settleAll(tx, ids, payables, settlements)
+          return writeInGroups(
+            tx,
+            settlements,
+            ({ tenant }) => tenant.businessId,
+            (group) => settleAll(tx, ids, payables, group),
+          )
         }),
       undefined,
       ({ tenant: { businessId, live } }) => `${businessId} ${live}`,
