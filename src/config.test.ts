@@ -88,6 +88,10 @@ describe('right values', () => {
       MAIL_FROM: undefined,
       WEBHOOKS_LOOPBACK: undefined,
       METRICS_TOKEN: undefined,
+      OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
+      OTEL_EXPORTER_OTLP_HEADERS: undefined,
+      OTEL_SERVICE_NAME: 'tradepost',
+      OTEL_TRACES_SAMPLER_ARG: 1,
       LOG_LEVEL: 'info',
       PROVIDER_HOSTS: [],
       TRADEPOST_ENCRYPTION_KEY: undefined,
@@ -174,6 +178,16 @@ describe('wrong values', () => {
     ['REQUEST_LOG_DAYS', '-1', `REQUEST_LOG_DAYS ${whole(0, 3650)} (it is "-1")`],
     ['SIMULATOR_DELAY_MS', '2s', `SIMULATOR_DELAY_MS ${whole(0, 3_600_000)} (it is "2s")`],
     ['WEBHOOKS_LOOPBACK', '1', 'WEBHOOKS_LOOPBACK must be one of on, off (it is "1")'],
+    [
+      'OTEL_TRACES_SAMPLER_ARG',
+      '2',
+      'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1 (it is "2")',
+    ],
+    [
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'hunter2',
+      'OTEL_EXPORTER_OTLP_HEADERS must list headers as NAME=VALUE, separated by commas',
+    ],
     ['METRICS_TOKEN', '  ', 'METRICS_TOKEN must not be empty'],
     [
       'LOG_LEVEL',

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseServerKeys } from './encryption/server-keys.ts'
 import { urlsOf } from './lib/postgres-urls.ts'
 import { isEmail } from './lib/schemas.ts'
-import { readSmtpUrl, readStorageUrl } from './lib/service-urls.ts'
+import { readSmtpUrl, readStorageUrl, readTraceHeaders } from './lib/service-urls.ts'
 import { Secret } from './lib/tokens.ts'
 
 /** An environment variable: its default, its reader, and its description. */
@@ -194,6 +194,27 @@ const SETTINGS = {
     why: 'Bearer token that gives other machines access to /metrics.',
     secret: true,
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting({
+    default: undefined,
+    read: httpUrl,
+    why: 'Where traces are sent, by OTLP over HTTP, such as http://localhost:4318. Default: nowhere.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: setting({
+    default: undefined,
+    read: (text) => new Secret(traceHeaders(text)),
+    why: 'Headers for that receiver, such as a key: NAME=VALUE,NAME=VALUE, percent-encoded.',
+    secret: true,
+  }),
+  OTEL_SERVICE_NAME: setting({
+    default: 'tradepost',
+    read: nonEmpty,
+    why: 'The name of this server in traces.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: setting({
+    default: '1',
+    read: share,
+    why: 'The share of traces that is kept, from 0 to 1, unless the client has decided about its own.',
+  }),
   LOG_LEVEL: setting({
     default: 'info',
     read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
@@ -220,6 +241,8 @@ type Unset =
   | 'WAL_ARCHIVE'
   | 'WAL_ARCHIVE_KEY_FILE'
   | 'METRICS_TOKEN'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'OTEL_EXPORTER_OTLP_HEADERS'
 
 /** The typed values of the environment; see SETTINGS for defaults, units and reasons. */
 export type Config = Omit<Values, Unset> & { [Name in Unset]: Values[Name] | undefined }
@@ -365,6 +388,12 @@ function wholeNumber(least: number, most: number) {
   }
 }
 
+function share(text: string): number {
+  const value = /^\d(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= 0 && value <= 1)) throw new Error('must be a number from 0 to 1')
+  return value
+}
+
 function onOff(text: string): boolean {
   if (text !== '0' && text !== '1') throw new Error('must be 0 or 1')
   return text === '1'
@@ -397,6 +426,11 @@ function serverKeys(text: string): string {
 
 function storageUrl(text: string): string {
   readStorageUrl(text)
+  return text
+}
+
+function traceHeaders(text: string): string {
+  readTraceHeaders(text)
   return text
 }
 

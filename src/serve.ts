@@ -1,6 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { appOptionsOf, closePool, eventRetentionOf, openPool } from './app/from-config.ts'
+import {
+  appOptionsOf,
+  closePool,
+  eventRetentionOf,
+  openPool,
+  tracingOf,
+} from './app/from-config.ts'
 import { buildApp, buildJobs } from './app.ts'
 import { shipLast, walJob, warnWithoutBase } from './backup/wal/job.ts'
 import { clusterTop, openConfiguredShipper } from './backup/wal/open.ts'
@@ -52,6 +58,7 @@ export async function serve(roles: Roles, serving: Serving): Promise<Served> {
   const { config, connectionsMax, log, database, stops } = serving
   const wal = roles.jobs ? await openConfiguredShipper(config, database.superuser) : undefined
   if (wal) stops.push(() => shipLast(wal, log))
+  stops.push(await tracingOf(config, log))
   const pool = { connection: database.app, connectionsMax, isPooled: database.isPooled }
   const db = openPool(config, pool, log)
   stops.push(() => closePool(db))

@@ -78,6 +78,7 @@ const ORDER = [
   'events',
   'encryption',
   'db',
+  'tracing',
   'lib',
   'root',
   // Compiles the files of the others as they are loaded.

@@ -9,6 +9,9 @@ import { openSharedLimits } from '../db/shared-limits.ts'
 import { openArchive } from '../developers/events/archive.ts'
 import type { EventRetention } from '../developers/events/retention.ts'
 import { systemClock } from '../lib/clock.ts'
+import { readTraceHeaders } from '../lib/service-urls.ts'
+import { startTracing } from '../tracing/load.ts'
+import { VERSION } from '../version.ts'
 import type { AppOptions } from './shared.ts'
 
 /** The options that are not settings, and that differ between processes. */
@@ -37,6 +40,17 @@ export const appOptionsOf = (config: Config, own: Own): AppOptions => ({
   webhooks: { allowsLoopback: allowsLoopback(config) },
   providerHosts: config.PROVIDER_HOSTS,
 })
+
+/** Starts tracing if it is configured. Returns a function that ends it. */
+export const tracingOf = (config: Config, log: Logger): Promise<() => Promise<void>> =>
+  startTracing({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    headers: readTraceHeaders(config.OTEL_EXPORTER_OTLP_HEADERS?.reveal() ?? ''),
+    serviceName: config.OTEL_SERVICE_NAME,
+    share: config.OTEL_TRACES_SAMPLER_ARG,
+    version: VERSION,
+    onFailure: (reason) => log.warn({ reason }, 'traces could not be sent'),
+  })
 
 export const eventRetentionOf = (
   { EVENTS_DAYS: days, EVENTS_ARCHIVE: directory }: Config,

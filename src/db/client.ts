@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { timeLimit } from '../lib/time-limit.ts'
+import { timed } from '../tracing/tracing.ts'
 import type { Statement } from './database.ts'
 import { forOneMachine } from './distributed/rewrite.ts'
 import type { Hosts } from './hosts.ts'
@@ -46,21 +47,23 @@ export function clientWith(
     client: pg.Client,
     { name, text, values }: Omit<Statement, 'values'> & { values?: unknown[] },
   ) {
-    return new Promise<pg.QueryResult>((resolve, reject) => {
-      const fail = (error: Error) => {
-        if (isDivided) nameConstraint(error)
-        onFailure(error)
-        reject(error)
-      }
-      const ended = watch(() => fail(new Error('Query read timeout')))
-      const query = new Query(text, values, (error, result) => {
-        ended()
-        if (error) fail(error)
-        else resolve(result)
+    const send = () =>
+      new Promise<pg.QueryResult>((resolve, reject) => {
+        const fail = (error: Error) => {
+          if (isDivided) nameConstraint(error)
+          onFailure(error)
+          reject(error)
+        }
+        const ended = watch(() => fail(new Error('Query read timeout')))
+        const query = new Query(text, values, (error, result) => {
+          ended()
+          if (error) fail(error)
+          else resolve(result)
+        })
+        query.name = name
+        submit.call(client, query)
       })
-      query.name = name
-      submit.call(client, query)
-    })
+    return timed(text, send)
   }
 
   function forMachines(config: Statement): Statement {

@@ -15,6 +15,7 @@ import { isBrowserNavigation, sendDashboard } from './dashboard.ts'
 import { errorBodies, type Failure, toFailure } from './errors.ts'
 import { BODY_BYTES_MAX, isJsonUtf8, parseJson } from './json.ts'
 import { sendUnreadable } from './pages.ts'
+import { traceRequests } from './tracing.ts'
 import { isUploading } from './uploads.ts'
 
 declare module 'fastify' {
@@ -79,6 +80,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
   })
+  traceRequests(server)
   refuseEarly(server, options)
   logAnswers(server, options)
   answerFailures(server)

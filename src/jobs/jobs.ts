@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { deleteExpired } from '../db/idempotency.ts'
 import type { Clock } from '../lib/clock.ts'
+import { inJobSpan } from '../tracing/tracing.ts'
 
 /**
  * Processes a limited number of rows that are due by `now`, and returns how many it processed.
@@ -143,7 +144,8 @@ function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
   async function runDueNow(): Promise<void> {
     again = false
     try {
-      await runDue(db, clock.now(), job.run, { isStopped: () => stopped, rest })
+      const run: JobRun = (...args) => inJobSpan(name, () => job.run(...args))
+      await runDue(db, clock.now(), run, { isStopped: () => stopped, rest })
     } catch (error) {
       if (!stopped) log.warn({ err: error, job: name }, 'job failed; it will be retried')
     }

@@ -71,3 +71,24 @@ export function readStorageUrl(text: string): S3Address {
       : undefined,
   }
 }
+
+/** Reads the headers for a receiver of traces: `NAME=VALUE,NAME=VALUE`, percent-encoded. */
+export function readTraceHeaders(text: string): Record<string, string> {
+  const parts = text.split(',').filter((part) => part.trim() !== '')
+  const pairs = parts.map((part) => {
+    const [, name, value] = /^\s*([\w-]+)\s*=(.*)$/.exec(part) ?? []
+    if (name === undefined || value === undefined) {
+      throw new Error('must list headers as NAME=VALUE, separated by commas')
+    }
+    return [name, decode(value.trim())] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Error('must have percent-encoded values')
+  }
+}

@@ -6,6 +6,7 @@ import { groupsFor } from '../db/distributed/rewrite.ts'
 import type { Job, JobRun } from '../jobs/jobs.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { isEmail } from '../lib/schemas.ts'
+import { inSpan } from '../tracing/tracing.ts'
 import type { EmailComposers, EmailContent } from './email.ts'
 import { type MailCounts, measureMails, noMails } from './metrics.ts'
 import {
@@ -109,7 +110,12 @@ async function attempt(
   if (mail.attempts > RETRY_AFTER_MS.length + 1) return refused('No attempt was completed.')
   const letter = await emailComposers[mail.kind]?.compose(db, mail, now)
   if (!letter) return {}
-  return { letter, outcome: await smtp.send(letter, { to: mail.to_address, messageId }) }
+  const outcome = await inSpan('email', { 'tradepost.email': mail.kind }, async (span) => {
+    const sent = await smtp.send(letter, { to: mail.to_address, messageId })
+    span?.set({ 'tradepost.outcome': sent.kind })
+    return sent
+  })
+  return { letter, outcome }
 }
 
 const refused = (reason: string): Attempted => ({ outcome: { kind: 'refused', reason } })

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { appOptionsOf, closePool, openPool } from '../app/from-config.ts'
+import { appOptionsOf, closePool, openPool, tracingOf } from '../app/from-config.ts'
 import { buildApp } from '../app.ts'
 import { type Config, publicUrlOf, readConfig } from '../config.ts'
 import { openIds } from '../db/ids.ts'
@@ -59,6 +59,7 @@ const SHARING = process.platform === 'linux' ? { exclusive: true, reusePort: tru
  */
 async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> {
   const log = openLog({ level: config.LOG_LEVEL, worker: cluster.worker!.id })
+  const stopTracing = await tracingOf(config, log)
   const db = openPool(config, begin, log)
   const keyring = openKeyring(serverKeysOf(config))
   await keyring.load(db)
@@ -79,6 +80,7 @@ async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> 
     await jobs.stop()
     await closeDrained(app.server)
     await closePool(db)
+    await stopTracing()
   }
 }
 

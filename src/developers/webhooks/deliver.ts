@@ -12,6 +12,7 @@ import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import { readRetryAfter } from '../../safe-fetch/exchange.ts'
 import type { Resolve } from '../../safe-fetch/guard.ts'
+import { inOwnSpan } from '../../tracing/tracing.ts'
 import { FAILURES_MANY, openSlots, type Slot, STARTING_LIMIT } from './concurrency.ts'
 import { disableEndpoint } from './endpoints.ts'
 import { nextAttemptAt, notBefore, WEBHOOK_JOB } from './jobs.ts'
@@ -30,7 +31,7 @@ import {
   selectLast,
 } from './queries-deliver.ts'
 import { openSigningKeys } from './secrets.ts'
-import { allowsFor, bodyOf, headersOf, openSender } from './send.ts'
+import { allowsFor, bodyOf, headersOf, type Outcome, openSender } from './send.ts'
 
 export type { AttemptRow } from './queries-deliver.ts'
 
@@ -181,7 +182,9 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
     try {
       const body = bodyOf(claim)
       const headers = headersOf(claim, await signingKeysOf(claim), body, at)
-      const outcome = await senders[live ? 'live' : 'test'].send({ url, headers, body })
+      const outcome = await traced(claim, () =>
+        senders[live ? 'live' : 'test'].send({ url, headers, body }),
+      )
       const durationMs = Math.round(performance.now() - startedAt)
       return outcome && { ...outcome, url, headers: JSON.stringify(headers), durationMs, at }
     } catch (err) {
@@ -457,3 +460,26 @@ function measureWebhooks(registry: Registry, stats: () => Stats): void {
     },
   })
 }
+
+/** Never tells the URL, because it can contain a secret. */
+const traced = (
+  { type, reference, business_id, live }: ClaimedRow,
+  send: () => Promise<Outcome | undefined>,
+): Promise<Outcome | undefined> =>
+  inOwnSpan(
+    'webhook delivery',
+    {
+      'tradepost.event_type': type,
+      'tradepost.event': reference,
+      'tradepost.business_id': business_id,
+      'tradepost.mode': live ? 'live' : 'test',
+    },
+    async (span) => {
+      const outcome = await send()
+      const { status = null, error = null } = outcome ?? {}
+      span?.set({ 'http.response.status_code': status ?? undefined })
+      const isFine = error === null && status !== null && status >= 200 && status < 300
+      if (outcome && !isFine) span?.fail(String(status ?? 'no_response'))
+      return outcome
+    },
+  )

@@ -4,6 +4,7 @@ import { startServer } from '../../../test/harness.ts'
 import { paystack as doubleOf } from '../../../test/providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../../../test/providers/doubles/start.ts'
 import { LEASE_MS } from '../../provider-orders/statements.ts'
+import { setTracer } from '../../tracing/tracing.ts'
 import { newSentReference } from '../connector/connector.fixture.ts'
 import { DEADLINE_MS_MAX } from '../connector/http-connector.ts'
 import type { PayoutOrder } from '../connector/types.ts'
@@ -55,7 +56,18 @@ async function account() {
 
 test('each exchange is recorded without secrets, counted, and summed up for people', async () => {
   const { tenant, id, calls, pay, rows, stored, http } = await account()
+  const spans: object[] = []
+  const untraced = setTracer({
+    begin(name, { attributes }) {
+      const span = { name, ...attributes }
+      spans.push(span)
+      return { set: (more) => void Object.assign(span, more), fail: () => {}, end: () => {} }
+    },
+  })
   expect(await pay()).toMatchObject({ kind: 'done' })
+  untraced()
+  const named = { 'tradepost.provider': 'paystack', 'tradepost.connection': id }
+  expect(spans).toEqual([{ name: 'provider payOut', ...named, 'tradepost.outcome': 'done' }])
   await stored(2)
   expect(await rows()).toMatchObject([
     { call_class: 'order', kind: 'transfer', operation: 'POST /transferrecipient', status: 201 },

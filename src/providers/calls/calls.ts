@@ -6,6 +6,7 @@ import type { Log } from '../../db/log.ts'
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { readRetryAfter } from '../../safe-fetch/exchange.ts'
+import { inSpan } from '../../tracing/tracing.ts'
 import type { CallClass } from '../connector/http-connector.ts'
 import type { HttpClient, RecordedExchange } from '../connector/transport.ts'
 import type { Connection, Connector, Moment, Outcome, Service } from '../connector/types.ts'
@@ -128,7 +129,13 @@ export function openCalls({ db, ids, clock, log }: CallDeps) {
       ): Promise<Outcome<unknown>> => {
         const began = performance.now()
         if (service) breaker.begin(id, service)
-        const outcome = await run()
+        const about = { 'tradepost.provider': provider, 'tradepost.connection': id }
+        const outcome = await inSpan(`provider ${operation}`, about, async (span) => {
+          const found = await run()
+          span?.set({ 'tradepost.outcome': nameOf(found) })
+          if (found.kind === 'unknown') span?.fail(nameOf(found))
+          return found
+        })
         metrics.heard(connection, operation, outcome, performance.now() - began)
         const why = service && breaker.end(id, service, outcome)
         if (why) {
@@ -150,6 +157,12 @@ export function openCalls({ db, ids, clock, log }: CallDeps) {
     reset: breaker.reset,
     measure: metrics.measure,
   }
+}
+
+/** Returns why a call had this outcome, or its kind. */
+function nameOf(outcome: Outcome<unknown>): string {
+  const code = 'code' in outcome ? outcome.code : 'reason' in outcome ? outcome.reason : ''
+  return code || outcome.kind
 }
 
 type Observe = (
@@ -180,7 +193,7 @@ const CONNECTIONS_MAX = 200
 
 function metricsOf(breaker: ReturnType<typeof openBreaker>, limits: ReturnType<typeof openLimits>) {
   const named = new Set<number>()
-  const nameOf = (id: number): string => {
+  const labelOf = (id: number): string => {
     if (named.size < CONNECTIONS_MAX) named.add(id)
     return named.has(id) ? String(id) : 'other'
   }
@@ -217,9 +230,8 @@ function metricsOf(breaker: ReturnType<typeof openBreaker>, limits: ReturnType<t
       outcome: Outcome<unknown>,
       ms: number,
     ): void {
-      ofConnections.inc({ provider, connection: nameOf(id), outcome: outcome.kind })
-      const code = 'code' in outcome ? outcome.code : 'reason' in outcome ? outcome.reason : ''
-      calls.inc({ provider, operation, outcome: code || outcome.kind })
+      ofConnections.inc({ provider, connection: labelOf(id), outcome: outcome.kind })
+      calls.inc({ provider, operation, outcome: nameOf(outcome) })
       seconds.observe({ provider, operation }, ms / 1_000)
     },
     measure(registry: Registry): void {
