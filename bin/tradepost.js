@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
@@ -26,6 +27,7 @@ const isServer = process.argv[2] === 'start'
 /** Started by a server that is running, so everything is installed already. */
 const isWorker = isServer && process.argv[3] === '--as-worker'
 const limits = isServer ? V8_LIMITS : []
+process.env.TRADEPOST_COMMAND ??= commandAs(process.argv[1])
 /** glibc would give each thread its own heap, and return little of it. */
 const env = isServer ? { MALLOC_ARENA_MAX: '2', ...process.env } : process.env
 
@@ -45,6 +47,15 @@ else {
       'install it from https://nodejs.org, then run the command again.\n',
   )
   process.exit(1)
+}
+
+/**
+ * Returns how people run this command, for hints. It is on the PATH in the container image and
+ * after a global installation. npx and npm scripts run it from `node_modules/.bin`, which is not.
+ */
+function commandAs(path) {
+  const isOnPath = basename(path) === 'tradepost' && basename(dirname(path)) !== '.bin'
+  return isOnPath ? 'tradepost' : 'npx tradepost'
 }
 
 /** Returns undefined if npm has no Node for this platform. */

@@ -6,3 +6,6 @@ import { fileURLToPath } from 'node:url'
  */
 export const fromRoot = (path: string): string =>
   fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+/** Returns how people run this program, such as `npx tradepost`; `bin/tradepost.js` knows. */
+export const command = (): string => process.env.TRADEPOST_COMMAND ?? 'npx tradepost'

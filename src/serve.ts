@@ -27,6 +27,7 @@ import { type Drain, openDrain } from './processes/drain.ts'
 import { giveBackMemorySoon } from './processes/memory.ts'
 import { NUDGE_TOPIC, type Nudge } from './processes/nudges.ts'
 import { openWorkers } from './processes/workers.ts'
+import { command } from './root.ts'
 import { VERSION } from './version.ts'
 
 /** What a server does, and in how many processes (docs/design/processes.md). */
@@ -155,8 +156,8 @@ function announce({ url, testKey, isNew, mailbox, owner, hasJobs }: Announced) {
     `  API        ${url}/api/…`,
     `  Reference  ${url}/docs`,
     ...(mailbox ? [`  Mailbox    ${url}/mailbox`] : []),
-    ...(hasJobs ? [] : ['  Jobs       run them with: npx tradepost start --worker']),
-    `  Test key   ${testKey ?? 'create one with: npx tradepost keys create'}`,
+    ...(hasJobs ? [] : [`  Jobs       run them with: ${command()} start --worker`]),
+    `  Test key   ${testKey ?? `create one with: ${command()} keys create`}`,
     '',
   ]
   process.stderr.write(`${rows.join('\n')}\n`)

@@ -111,9 +111,11 @@ export async function openHome(root = resolve('.')) {
     await rm(scratch, { recursive: true, force: true })
   })
 
-  function begin(args: string[], env: Env): ChildProcess {
+  const ownBin = join(root, 'bin/tradepost.js')
+
+  function begin(args: string[], env: Env, bin = ownBin): ChildProcess {
     const quiet = { LOG_LEVEL: 'silent', PORT: '0', ...env }
-    const child = spawnNode([join(root, 'bin/tradepost.js'), ...args], quiet, scratch)
+    const child = spawnNode([bin, ...args], quiet, scratch)
     children.add(child)
     child.once('exit', () => children.delete(child))
     return child
@@ -130,8 +132,8 @@ export async function openHome(root = resolve('.')) {
     jsonOf(await tradepost([...args, '--json'], env))
 
   /** Starts a server on a free port, which it prints to standard error. */
-  async function start(env: Env = {}, options: string[] = []) {
-    const child = begin(['start', ...options], { DATA_DIR: join(scratch, 'data'), ...env })
+  async function start(env: Env = {}, options: string[] = [], bin = ownBin) {
+    const child = begin(['start', ...options], { DATA_DIR: join(scratch, 'data'), ...env }, bin)
     const told = Promise.withResolvers<string>()
     let text = ''
     child.stderr?.on('data', (chunk) => {

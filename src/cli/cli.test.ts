@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -66,6 +66,14 @@ describe('before the first start', () => {
     expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('email address')])
     expect(await server.stop()).toBe(0)
   })
+})
+
+test('0 prints hints with the command as it was run', async () => {
+  const onPath = join(scratch, 'tradepost')
+  symlinkSync(resolve('bin/tradepost.js'), onPath)
+  const server = await start(env, ['--web'], onPath)
+  expect(server.told()).toContain('run them with: tradepost start --worker')
+  expect(await server.stop()).toBe(0)
 })
 
 test('0 stops once if Ctrl-C arrives twice: from the terminal and through npm', async () => {

@@ -5,6 +5,7 @@ import type { Background } from '../../http/after-response.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { isEmail, isOneLine } from '../../lib/schemas.ts'
+import { command } from '../../root.ts'
 import { changeDetails } from '../account/details.ts'
 import { protectedMembers } from '../audit-log/audit.ts'
 import { appendAboutPerson, appendAudit, OPERATOR } from '../audit-log/log.ts'
@@ -354,10 +355,10 @@ export async function firstOwner(
 ): Promise<FirstOwner> {
   const [first, ...others] = await selectBusinessesWithoutOwner(db)
   if (!first) return {}
-  const command = 'npx tradepost business owner-link'
-  if (others.length > 0) return { command: `${command} --business ID` }
-  if (!first.is_only) return { command: `${command} --business ${first.id}` }
-  if (!isTerminal) return { command }
+  const ownerLink = `${command()} business owner-link`
+  if (others.length > 0) return { command: `${ownerLink} --business ID` }
+  if (!first.is_only) return { command: `${ownerLink} --business ${first.id}` }
+  if (!isTerminal) return { command: ownerLink }
   const link = await ownerLinkFor(db, publicUrl, { businessId: first.id }, now)
   return link === undefined ? {} : { link }
 }
