@@ -100,7 +100,7 @@ export async function migrate(
     const missing = compare(migrations, options.isRestoring ? withoutNote(before) : before)
     const isDivided = await isDistributed(client)
     for (const migration of missing) {
-      await apply(client, migration, options.log)
+      await apply(client, migration, options.log, isDivided)
       if (isDivided) await distributeNew(client)
     }
     await grantApp(client)
@@ -312,7 +312,12 @@ function has(applied: Applied[], version: number): boolean {
   return applied.some((each) => each.version === version)
 }
 
-async function apply(client: pg.Client, { version, name, text, sha256 }: Migration, log: Log) {
+async function apply(
+  client: pg.Client,
+  { version, name, text, sha256 }: Migration,
+  log: Log,
+  isDivided: boolean,
+) {
   const began = Date.now()
   const file = `${name}.sql`
   const note = () =>
@@ -331,7 +336,8 @@ async function apply(client: pg.Client, { version, name, text, sha256 }: Migrati
   } else {
     await patiently(file, () =>
       inTransaction(client, async () => {
-        await client.query(text)
+        // Citus cannot create some tables in a query of several statements.
+        for (const part of isDivided ? stepsOf(text) : [text]) await client.query(part)
         await note()
       }),
     )

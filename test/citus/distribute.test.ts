@@ -77,7 +77,7 @@ test('a migration distributes the tables that it creates, so that the next can a
   await writeFile(
     join(directory, '9998_shelves.sql'),
     `create table shelves (
-       business_id bigint not null, live boolean not null, id bigint not null, invoice_id bigint,
+       business_id bigint not null references businesses (id), live boolean not null, id bigint not null, invoice_id bigint,
        primary key (business_id, live, id)
      );`,
   )
@@ -90,6 +90,12 @@ test('a migration distributes the tables that it creates, so that the next can a
   expect(await migrate({ connect: connection, dir: directory, log: silent })).toEqual({
     applied: ['9998_shelves', '9999_keys_of_shelves'],
     isDivided: true,
+  })
+  await on(connection, async (client) => {
+    const { rows } = await client.query(
+      "select partmethod from pg_dist_partition where logicalrelid = 'shelves'::regclass",
+    )
+    expect(rows).toEqual([{ partmethod: 'h' }])
   })
   const keys = await foreignKeys()
   expect(keys).toContainEqual(expect.objectContaining({ conname: 'shelves_invoice' }))

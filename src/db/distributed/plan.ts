@@ -73,7 +73,12 @@ async function names(client: pg.ClientBase, text: string, values: unknown[] = []
 /** The tables of this schema, the largest last, so that the first ones show soon that it works. */
 async function readTables(client: pg.ClientBase, hasCitus: boolean): Promise<PlannedTable[]> {
   const done = hasCitus
-    ? await names(client, 'select logicalrelid::regclass::text as name from pg_dist_partition')
+    ? await names(
+        client,
+        // Citus also lists local tables with foreign keys to reference tables.
+        `select logicalrelid::regclass::text as name from pg_dist_partition
+         where partmethod = 'h' or repmodel = 't'`,
+      )
     : []
   const { rows } = await client.query<{ name: string; bytes: string; divides: boolean }>(
     `select c.relname as name, pg_total_relation_size(c.oid) as bytes,
