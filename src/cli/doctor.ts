@@ -19,7 +19,7 @@ import { missingMigrations, wrongEncoding } from '../db/migrate.ts'
 import { unreadableKeys } from '../encryption/keyring.ts'
 import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
 import type { Secret } from '../lib/tokens.ts'
-import { listPauses } from '../providers/pauses.ts'
+import { listPauses, listStops } from '../providers/pauses.ts'
 import { bad, type Check, ok, warn } from './checks.ts'
 import { checkReplicas } from './doctor-replicas.ts'
 import { isInitialised, quietLog } from './open.ts'
@@ -436,7 +436,10 @@ async function* checkDatabaseKeys(
   }
 }
 
-/** Yields a warning for everything that the operator has paused, because it is easy to forget. */
+/** There can be one for each business; the latest are enough. */
+const STOPS_MAX = 20
+
+/** Yields a warning for everything that is paused or stopped, because it is easy to forget. */
 async function* checkPauses(connect: Connection): AsyncGenerator<Check> {
   const db = openDatabase({ connection: connect, connectionsMax: 1 })
   try {
@@ -446,6 +449,25 @@ async function* checkPauses(connect: Connection): AsyncGenerator<Check> {
       const says = `${name}${whose} paused since ${paused_at.toISOString().slice(0, 16)}Z: ${reason}`
       const fix = what === 'writes' ? 'tradepost read-only off' : 'tradepost resume'
       yield warn('paused', says, fix)
+    }
+    for (const { what, business_id, live, connection_id, name, reason, at } of await listStops(
+      db,
+      STOPS_MAX,
+    )) {
+      const mode = live ? 'live' : 'test'
+      const of = `of business ${business_id} in ${mode} mode`
+      const since = `since ${at.toISOString().slice(0, 16)}Z${reason ? `: ${reason}` : ''}`
+      yield what === 'payouts'
+        ? warn(
+            'paused',
+            `payouts ${of} stopped ${since}`,
+            `tradepost payouts resume --business ${business_id} --mode ${mode}`,
+          )
+        : warn(
+            'paused',
+            `connection ${connection_id} (${name}) ${of} paused ${since}`,
+            `tradepost providers resume ${connection_id}`,
+          )
     }
   } catch (error) {
     // The next start creates the table.

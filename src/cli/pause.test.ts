@@ -107,6 +107,14 @@ test('0 lists what is paused, and doctor warns about it', async () => {
   const { stdout } = await tradepost('doctor')
   expect(stdout).toMatch(new RegExp(`warn +paused +CARD of business ${businessId} paused since`))
   await json('resume', 'card', ...named, '--mode', 'live')
+  await json('payouts', 'stop', ...named, '--mode', 'live', '--reason', 'Stolen key')
+  const stopped = await tradepost('doctor')
+  const found = `payouts of business ${businessId} in live mode stopped since .*: Stolen key`
+  expect(stopped.stdout).toMatch(new RegExp(`warn +paused +${found}`))
+  const resume = `tradepost payouts resume --business ${businessId} --mode live`
+  expect(stopped.stdout).toContain(resume)
+  await json('payouts', 'resume', ...named, '--mode', 'live')
+  expect((await tradepost('doctor')).stdout).not.toContain(resume)
 })
 
 test('503 for all writes while the server only reads, and jobs rest', async () => {

@@ -5,7 +5,11 @@ import { Problem } from '../lib/problem.ts'
 import { cachedBriefly } from './brief-cache.ts'
 import { deletePause, insertPause, type PauseRow, selectPauses } from './queries-pauses.ts'
 
-export { type PauseRow, selectPauses as listPauses } from './queries-pauses.ts'
+export {
+  type PauseRow,
+  selectPauses as listPauses,
+  selectStops as listStops,
+} from './queries-pauses.ts'
 
 /** `business`: its API and its payer pages. `writes`: all changes, for the whole server. */
 export const PAUSED = ['business', 'BANK_TRANSFER', 'USSD', 'CARD', 'writes'] as const

@@ -36,3 +36,26 @@ export const deletePause = (tx: Tx, { businessId, live, what }: PauseKey) =>
     where what = ${what} and business_id is not distinct from ${businessId}
       and live is not distinct from ${live}
     returning id`
+
+/** A stop of payouts, or a connection to a provider that is paused. */
+export interface StopRow {
+  what: 'payouts' | 'connection'
+  business_id: number
+  live: boolean
+  /** Of a connection. */
+  connection_id: number | null
+  name: string | null
+  reason: string | null
+  at: Date
+}
+
+/** Selects the stops of all businesses, the latest first. */
+export const selectStops = (db: Db, limit: number) =>
+  db.many<StopRow>`
+    select 'payouts' as what, business_id, live, null::bigint as connection_id, null as name,
+      payouts_stop_reason as reason, payouts_stopped_at as at
+    from provider_settings where payouts_stopped_at is not null
+    union all
+    select 'connection', business_id, live, id, name, status_reason, updated_at
+    from provider_connections where status = 'Paused'
+    order by at desc, business_id, live limit ${limit}`
