@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
@@ -20,14 +25,16 @@ export async function openTraceReceiver() {
   const spans: ReceivedSpan[] = []
   const bodies: Buffer[] = []
   const requests: { path: string | undefined; headers: IncomingHttpHeaders }[] = []
-  const server = createServer(async (request, response) => {
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sent = await buffer(request)
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
     requests.push({ path: request.url, headers: request.headers })
     bodies.push(body)
     spans.push(...spansIn(body))
     response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()
-  })
+  }
+
+  const server = createServer((request, response) => void take(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => {
     server.closeAllConnections()

@@ -77,7 +77,8 @@ test('a migration distributes the tables that it creates, so that the next can a
   await writeFile(
     join(directory, '9998_shelves.sql'),
     `create table shelves (
-       business_id bigint not null references businesses (id), live boolean not null, id bigint not null, invoice_id bigint,
+       business_id bigint not null references businesses (id), live boolean not null,
+       id bigint not null, invoice_id bigint,
        primary key (business_id, live, id)
      );`,
   )

@@ -22,7 +22,8 @@ const MARK = Symbol.for('tradepost.statements')
 const ROOT = join(import.meta.dirname, '../..')
 const APP = 'tradepost_app'
 /** They pass on the statements of others. */
-const SENDERS = /^src\/db\/(sql|database|client|connections|dedicated-connection)\.ts$/
+const SENDERS =
+  /^src\/(db\/(sql|database|client|connections|dedicated-connection)|tracing\/tracing)\.ts$/
 const FRAMES_MAX = 50
 
 // Files share a process, and each runs this again.
