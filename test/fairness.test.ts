@@ -18,11 +18,10 @@ async function business() {
 }
 
 /** Runs a job once, on one batch of rows. */
-async function runOnce(name: string): Promise<number> {
+async function runOnce(name: string): Promise<void> {
   const job = server.app.jobs.find((one) => one.name === name)!
-  const done = await job.run(db, clock.now())
+  await job.run(db, clock.now())
   await job.outlasting?.()
-  return done
 }
 
 test('the order job sends the transfer of another business with its next batch', async () => {
@@ -33,7 +32,7 @@ test('the order job sends the transfer of another business with its next batch',
   for (const { status } of replies) expect(status).toBe(201)
   expect((await quiet.post(TRANSFERS, transfer)).status).toBe(201)
 
-  expect(await runOnce('transfer-orders')).toBe(JOB_ROWS_MAX)
+  await runOnce('transfer-orders')
   const sent = ({ businessId }: { businessId: number }) =>
     db.one<{ n: number }>`
       select count(*) as n from provider_orders

@@ -4,7 +4,7 @@ import { Problem } from '../lib/problem.ts'
 import { databaseDown, serverBusy } from './connections.ts'
 import type { Database } from './database.ts'
 import { isLockTimeout, isLostConnection, isRetryable, isUnavailable } from './failures.ts'
-import { turnOwner } from './turns.ts'
+import { inTurnsOfSeveral, turnOwner } from './turns.ts'
 
 /** Combines many small writes into a few large ones. */
 export interface Batch<Item, Result> {
@@ -137,7 +137,7 @@ export function openBatch<Item, Result>(
         if (isRunning) return
         isRunning = true
         // Include everything else that arrives during this turn of the event loop.
-        setImmediate(() => void run())
+        setImmediate(() => void inTurnsOfSeveral(run))
       }),
   }
 }

@@ -12,5 +12,11 @@ const NOBODY = 0
 export const inTurnsOf = <T>(businessId: number | undefined, work: () => T): T =>
   businessId === undefined ? work() : owners.run(businessId, work)
 
+/** Work for several businesses takes turns as one more of them. */
+const SEVERAL = -1
+
+/** Runs work for several businesses, whichever of them has started it. */
+export const inTurnsOfSeveral = <T>(work: () => T): T => owners.run(SEVERAL, work)
+
 /** Returns the business whose turn the current work waits for. */
 export const turnOwner = (): number => owners.getStore() ?? NOBODY

@@ -188,6 +188,7 @@ function sharedLimiter(
   let isDue = false
 
   function note(who: string | number, count: number): void {
+    if (taken.size >= BUCKETS_MAX && !taken.has(who)) return
     taken.set(who, (taken.get(who) ?? 0) + count)
     if (!isDue) shareIn(SHARE_MS)
   }
@@ -198,7 +199,11 @@ function sharedLimiter(
   }
 
   async function share(): Promise<void> {
-    const granted = [...taken]
+    // Nobody is in debt for longer than it takes to refill a bucket, however long the database did
+    // not respond: the shared bucket was refilled only up to a burst meanwhile.
+    const granted = [...taken].map(
+      ([who, count]) => [who, Math.min(count, limit.burst)] as [string | number, number],
+    )
     taken.clear()
     let againMs = SHARE_MS
     try {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { deleteExpired } from '../db/idempotency.ts'
+import { inTurnsOfSeveral } from '../db/turns.ts'
 import type { Clock } from '../lib/clock.ts'
 import { inJobSpan } from '../tracing/tracing.ts'
 
@@ -127,7 +128,10 @@ function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
   function arm(): void {
     if (stopped || running) return
     clearTimeout(timer)
-    timer = setTimeout(fire, Math.max(0, Math.min(rhythmAt, ...nudges) - Date.now()))
+    timer = setTimeout(
+      () => inTurnsOfSeveral(fire),
+      Math.max(0, Math.min(rhythmAt, ...nudges) - Date.now()),
+    )
     timer.unref()
   }
 

@@ -180,7 +180,8 @@ const selectProviders = (db: Db) =>
         where b.business_id = a.business_id and b.live = a.live and b.connection_id = a.subject_id
           and b.currency = a.currency
         order by b.at desc limit 1))::bigint as theirs_minor
-    from provider_connections c join ledger_accounts a on a.subject_id = c.id
+    from provider_connections c join ledger_accounts a
+      on a.business_id = c.business_id and a.live = c.live and a.subject_id = c.id
     where a.kind = 'provider_clearing' and c.business_id is not null and c.status <> 'Removed'
     group by c.provider, a.live, a.currency`
 

@@ -1,5 +1,6 @@
 import type { Database, Db } from '../db/database.ts'
 import { keyCondition } from '../db/leases.ts'
+import { sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import type { Balance } from './connector/types.ts'
@@ -51,14 +52,21 @@ interface UnreadRow {
 }
 
 /** Selects accounts with real providers whose balance has not been recorded since a time. */
-export const selectUnread = (db: Db, since: Date, limit: number) =>
-  db.many<UnreadRow>`
-    select c.id, c.business_id, c.live from provider_connections c
-    where c.business_id is not null and c.status in ('Active', 'Paused')
-      and (c.business_id, c.live, c.id) not in (
+export const selectUnread = (db: Db, since: Date, limit: number) => {
+  // On several machines, a subquery cannot refer to the connection. It then reads the whole table.
+  const isRead = db.isDivided
+    ? sql`(c.business_id, c.live, c.id) in (
         select b.business_id, b.live, b.connection_id from provider_balances b
-        where b.at > ${since})
+        where b.at > ${since})`
+    : sql`exists (
+        select from provider_balances b
+        where b.business_id = c.business_id and b.live = c.live and b.connection_id = c.id
+          and b.at > ${since})`
+  return db.many<UnreadRow>`
+    select c.id, c.business_id, c.live from provider_connections c
+    where c.business_id is not null and c.status in ('Active', 'Paused') and not ${isRead}
     order by c.id limit ${limit}`
+}
 
 export interface BalanceKey {
   business_id: number

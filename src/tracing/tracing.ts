@@ -183,7 +183,9 @@ const SUMMARIES_MAX = 5_000
 const summaries = new Map<string, string>()
 
 /** Returns what a statement does, such as `insert invoices`, without its values. */
-function summaryOf(text: string): string {
+function summaryOf(statement: string): string {
+  // Those that are planned each time contain their values.
+  const text = statement.startsWith('/*') ? statement.replace(/'(?:[^']|'')*'/g, "''") : statement
   const known = summaries.get(text)
   if (known) return known
   const write = /\b(insert) into (\w+)|\b(update) (\w+)\s+(?:\w+\s+)?set\b|\b(delete) from (\w+)/i

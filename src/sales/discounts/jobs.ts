@@ -6,5 +6,5 @@ export const discountExpiryJob: Job = {
   everyMs: 5_000,
   followsTestClock: true,
   run: (db, now, only) =>
-    db.transaction((tx) => releaseExpiredUses(tx, now, only ?? null, JOB_ROWS_MAX)),
+    db.transaction((tx) => releaseExpiredUses(tx, db, now, only ?? null, JOB_ROWS_MAX)),
 }

@@ -284,6 +284,7 @@ export function moveUse(
  */
 export async function releaseExpiredUses(
   tx: Tx,
+  db: Db,
   now: Date,
   only: number | null,
   limit: number,
@@ -329,7 +330,7 @@ export async function releaseExpiredUses(
       where u.business_id = d.business_id and u.live = d.live and u.cause_id = d.cause_id
     )
     select from due`
-  return (await takeDue(tx, () => findFairly(tx, 'discounts', limit, find), release)).length
+  return (await takeDue(tx, () => findFairly(db, 'discounts', limit, find), release)).length
 }
 
 interface UseKey {

@@ -273,7 +273,7 @@ export function selectIdOfNumber(
 }
 
 /** Claims the invoices that have a step due, and returns the time zone of each one’s business. */
-export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) {
+export function claimDue(tx: Tx, db: Db, now: Date, only: number | null, limit: number) {
   const find = (isOther: Sql) => tx.many<RowKey>`
     select business_id, live, id from invoices
     where next_step_at <= ${now} and ${isOther}
@@ -286,7 +286,7 @@ export function claimDue(tx: Tx, now: Date, only: number | null, limit: number) 
     from invoices
     where ${isOneOf(keys)} and next_step_at <= ${now}
     order by next_step_at for update skip locked`
-  return takeDue(tx, () => findFairly(tx, 'invoices', limit, find), claim)
+  return takeDue(tx, () => findFairly(db, 'invoices', limit, find), claim)
 }
 
 /**

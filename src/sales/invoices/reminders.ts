@@ -179,7 +179,7 @@ export function invoiceScheduleJob(deps: ScheduleDeps): Job {
     followsTestClock: true,
     run: (db, now, only) =>
       db.transaction(async (tx) => {
-        const due = await claimDue(tx, now, only ?? null, JOB_ROWS_MAX)
+        const due = await claimDue(tx, db, now, only ?? null, JOB_ROWS_MAX)
         if (due.length === 0) return 0
         const steps = new Map(due.map((row) => [row.id, stepsOf(row, now)]))
         const invoices = due.map((row) => ({ row, taken: steps.get(row.id)! }))

@@ -6,5 +6,5 @@ export const stockExpiryJob: Job = {
   everyMs: 5_000,
   followsTestClock: true,
   run: (db, now, only) =>
-    db.transaction((tx) => releaseExpired(tx, now, only ?? null, JOB_ROWS_MAX)),
+    db.transaction((tx) => releaseExpired(tx, db, now, only ?? null, JOB_ROWS_MAX)),
 }

@@ -132,6 +132,7 @@ export function moveReservations(
  */
 export async function releaseExpired(
   tx: Tx,
+  db: Db,
   now: Date,
   only: number | null,
   limit: number,
@@ -165,7 +166,7 @@ export async function releaseExpired(
         and r.item_id = d.item_id
     )
     select from due`
-  return (await takeDue(tx, () => findFairly(tx, 'stock', limit, find), release)).length
+  return (await takeDue(tx, () => findFairly(db, 'stock', limit, find), release)).length
 }
 
 interface ReservationKey {
