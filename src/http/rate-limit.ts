@@ -199,10 +199,11 @@ function sharedLimiter(
   }
 
   async function share(): Promise<void> {
-    // Nobody is in debt for longer than it takes to refill a bucket, however long the database did
-    // not respond: the shared bucket was refilled only up to a burst meanwhile.
+    // Nobody is in debt for much longer than it takes to refill a bucket, however long the database
+    // did not respond: the shared bucket was refilled only up to a burst meanwhile.
+    const most = limit.burst + limit.perSecond
     const granted = [...taken].map(
-      ([who, count]) => [who, Math.min(count, limit.burst)] as [string | number, number],
+      ([who, count]) => [who, Math.min(count, most)] as [string | number, number],
     )
     taken.clear()
     let againMs = SHARE_MS

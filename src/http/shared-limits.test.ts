@@ -150,8 +150,8 @@ test('429 at a second server for a key that has used its limit at the first', as
     })
     .toBe(0)
   const refilled = (10 * (performance.now() - began)) / 1_000
-  // Both could have granted a whole burst before they knew of each other.
-  expect(granted).toBeLessThanOrEqual(40 + refilled)
+  // Both could have granted a whole burst, and refilled, before they knew of each other.
+  expect(granted).toBeLessThanOrEqual(40 + 2 * refilled)
 })
 
 test('while the database does not respond, each server counts alone', async () => {
