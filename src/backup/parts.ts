@@ -95,9 +95,15 @@ export async function writeBackup(
     return made
   } catch (error) {
     // Otherwise, a backup that has filled the disk would leave no room for the next one.
-    for (const part of parts) await target.delete(part.key).catch(() => {})
+    await forget(target, name, parts).catch(() => {})
     throw error
   }
+}
+
+/** The description can have been stored although it seemed to fail. It must not outlive a part. */
+async function forget(target: Storage, name: string, parts: readonly Part[]): Promise<void> {
+  await target.delete(`${name}.json`)
+  for (const part of parts) await target.delete(part.key).catch(() => {})
 }
 
 /** Writes a stream to files, each of which is yielded once it is complete. */

@@ -52,10 +52,13 @@ async function skipIds(tx: Tx, madeAt: Date, now: Date): Promise<number> {
   const { last } = await tx.one<{ last: number }>`
     select coalesce(last_value, start_value) as last from pg_sequences
     where schemaname = current_schema() and sequencename = 'ids'`
-  const wanted = Math.min(IDS_MAX, Math.max(IDS_MIN, last))
+  // A second restore of the same backup leaves out more than what the first one was followed by.
+  const since = Math.max(0, now.getTime() - madeAt.getTime())
+  const wanted = Math.min(IDS_MAX, Math.max(IDS_MIN, last)) + since
   const count = wanted - (wanted % 100)
   await tx.one`select setval('ids', ${last + count}::bigint)`
-  await insertRestore(tx, { firstId: last + 1, count, madeAt, now })
+  // The last block of ids that was given out begins at `last`, and events of the backup have some.
+  await insertRestore(tx, { firstId: last + count, count, madeAt, now })
   return count
 }
 

@@ -6,11 +6,11 @@ import { readPassphrase } from '../backup/seal.ts'
 import { openTarget } from '../backup/target.ts'
 import { makeBase } from '../backup/wal/base.ts'
 import { clusterTop, openConfiguredShipper } from '../backup/wal/open.ts'
-import { pruneArchive } from '../backup/wal/prune.ts'
+import { listBases, pruneArchive } from '../backup/wal/prune.ts'
 import { readConfig, storageOf } from '../config.ts'
 import { openUnchanged } from '../db/connect.ts'
 import { openBulk } from '../db/copy.ts'
-import { walLine } from '../db/embedded/wal.ts'
+import { noteWalProgress, walLine } from '../db/embedded/wal.ts'
 import { isRestoring } from '../db/migrate.ts'
 import { spoolDirectory, storeDirectory } from '../files/files.ts'
 import { openStorage } from '../files/storage.ts'
@@ -97,6 +97,11 @@ async function backup(text: string | undefined, options: Options): Promise<void>
         })
         if (keep) {
           removedBases = await pruneArchive(wal.archive.storage, keep, wal.line, new Date())
+          const bases = await listBases(wal.archive.storage)
+          const oldest = bases.find(({ line }) => line === wal.line)
+          if (oldest) {
+            noteWalProgress(clusterTop(config), 'from', new Date(oldest.notes.endedAt))
+          }
         }
         wal.close()
       }

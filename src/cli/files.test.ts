@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startSecond, startServer } from '../../test/harness.ts'
 import { startS3 } from '../../test/s3-server.ts'
+import { spoolDirectory, storeDirectory } from '../files/files.ts'
+import { copyFiles, removeCopied } from '../files/move.ts'
+import { openStorage } from '../files/storage.ts'
 import { form, noisy, openMedia, PRODUCTS } from '../sales/products/media/media.fixture.ts'
 import { databaseSettings, expectRefused, openHome } from './cli.fixture.ts'
 
@@ -157,4 +160,19 @@ test('1 while the bucket is unreachable, and continues afterwards', async () => 
   expect(failed.stderr).toMatch(/^error: /)
   await s3.start()
   expect(await move('--to', 'bucket')).toMatchObject({ faults: [] })
+})
+
+test('a file that a server stores in the old place after the copying is not removed', async () => {
+  const moving = {
+    ...{ db, spoolDirectory: spoolDirectory(directory), target: 'elsewhere' },
+    from: await openStorage(storeDirectory(directory)),
+    to: await openStorage(join(directory, 'elsewhere')),
+    journalPath: join(directory, 'files-copied-elsewhere'),
+  }
+  const { checked, faults } = await copyFiles(moving)
+  const before = await blobs()
+  expect([checked.size, faults]).toEqual([before, []])
+  const newer = await store(1)
+  expect(await removeCopied(moving, checked)).toMatchObject({ removed: before })
+  expect((await served(server.url, newer)).statuses).toEqual(new Set([200]))
 })

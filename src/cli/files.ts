@@ -51,7 +51,7 @@ interface Options {
   json?: true
 }
 
-type Result = Copied & { removed: number; left: number }
+type Result = Omit<Copied, 'checked'> & { removed: number; left: number }
 
 async function move(options: Options): Promise<void> {
   const { to, json } = options
@@ -79,12 +79,15 @@ async function run({ to, remove }: Options): Promise<Result> {
         journalPath: join(DATA_DIR, `files-copied-to-${to}`),
         target: `${to}: ${name}`,
       }
-      const copied = await copyFiles({
+      const { checked, ...copied } = await copyFiles({
         ...moving,
         onProgress: (done, total) => progress.show('Files', done, total, 'files'),
       })
       const mayRemove = remove && copied.copied === 0 && copied.faults.length === 0
-      return { ...copied, ...(mayRemove ? await removeCopied(moving) : { removed: 0, left: 0 }) }
+      return {
+        ...copied,
+        ...(mayRemove ? await removeCopied(moving, checked) : { removed: 0, left: 0 }),
+      }
     })
   } finally {
     progress.end()
@@ -114,7 +117,8 @@ function linesOf({ to, remove }: Options, result: Result): string[] {
         'them does, run this command again.',
       ]
     }
-    const others = left > 0 ? ` ${count(left)} that belong to no record were left there.` : ''
+    const others =
+      left > 0 ? ` ${count(left)} that belong to no record, or are newer, were left there.` : ''
     return [`Removed ${count(removed)} from the old place.${others}`]
   }
 }

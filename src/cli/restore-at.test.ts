@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
+import { startS3 } from '../../test/s3-server.ts'
 import { noteWalProgress } from '../db/embedded/wal.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { form, noisy, PRODUCTS, UPLOAD } from '../sales/products/media/media.fixture.ts'
@@ -12,6 +13,7 @@ import { quietLog } from './open.ts'
 /* The drill of recovery to a moment: the embedded database, with a server that archives its WAL. */
 
 const { scratch, tradepost, json, start } = await openHome()
+const s3 = await startS3({ listable: true })
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const keyFile = join(scratch, 'passphrase')
 await writeFile(keyFile, 'correct horse battery staple\n')
@@ -146,6 +148,42 @@ test('1 for a wrong passphrase, a missing segment and a changed one', async () =
   await rm(harmed)
   expectRefused(await tradepost(late, other), 1, 'does not reach')
   expect(await readdir(other.DATA_DIR)).toEqual(['encryption.key'])
+}, 120_000)
+
+test('1 for a backup with another passphrase than that of the archive', async () => {
+  const WAL_ARCHIVE_KEY_FILE = join(scratch, 'changed')
+  await writeFile(WAL_ARCHIVE_KEY_FILE, 'another horse battery staple')
+  const before = await readdir(archive, { recursive: true })
+  const result = await tradepost(['backup', backups], { ...home, WAL_ARCHIVE_KEY_FILE })
+  expectRefused(result, 1, 'it was started with another passphrase')
+  expect(await readdir(archive, { recursive: true })).toEqual(before)
+}, 60_000)
+
+test('1 names a damaged file, and restores the others, also into a bucket', async () => {
+  const copy = join(scratch, 'damaged')
+  await cp(archive, copy, { recursive: true })
+  const at = ['--at', moments.noted, ...KEY]
+  const whole = await freshHome('whole')
+  await json(['restore', archive, ...at], whole)
+  // The archive also has files that no record referred to at that moment.
+  const [{ key: damaged }] = await query(
+    whole.DATA_DIR,
+    'select storage_key as key from blobs where release_at is null limit 1',
+  )
+  const names = await readdir(copy, { recursive: true })
+  const name = names.find((one) => one.includes(`files/${damaged}.`))!
+  const bytes = await readFile(join(copy, name))
+  bytes[bytes.length - 30]! ^= 1
+  await writeFile(join(copy, name), bytes)
+  const { prefix, bucket, endpoint } = s3.bucket
+  const host = new URL(String(endpoint)).host
+  const STORAGE_URL = `s3+http://S3RVER:S3RVER@${host}/${bucket}/${prefix}?region=eu-west-1`
+  const target = { ...(await freshHome('damaged-target')), STORAGE_URL }
+  const { status, stdout } = await tradepost(['restore', copy, ...at, '--json'], target)
+  const restored = JSON.parse(stdout)
+  expect([status, restored.faults]).toEqual([1, [`${damaged} is damaged`]])
+  expect(await s3.count()).toBe(restored.files - 1)
+  expect(await notesIn(target.DATA_DIR)).toEqual(['one', 'two'])
 }, 120_000)
 
 test('0 recovers the database as it was at a moment, and a new line of WAL begins there', async () => {

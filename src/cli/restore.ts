@@ -197,7 +197,7 @@ async function restoreMoment(
   await rm(dataDir, { recursive: true, force: true })
   let isDone = false
   try {
-    const files = verify || bucket ? undefined : await openStorage(stored)
+    const files = verify ? undefined : (bucket ?? (await openStorage(stored)))
     const { restored, embedded } = await restoreAt({
       ...{ archive: archive.storage, at, passphrase, dataDir, progress, files, bucket, now },
       ...{ log: quietLog, spool: spoolDirectory(dataDir) },

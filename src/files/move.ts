@@ -33,6 +33,8 @@ export interface Copied {
   bytes: number
   /** What is wrong with each file that could not be copied. */
   faults: string[]
+  /** Whose copies have been checked, now or before. */
+  checked: ReadonlySet<string>
 }
 
 const AT_ONCE = 4
@@ -47,7 +49,8 @@ export async function copyFiles(moving: Moving): Promise<Copied> {
   const blobs = await selectBlobs(db)
   const journal = await openJournal(moving)
   const there = new Set(await to.list())
-  const result: Copied = { files: blobs.length, copied: 0, bytes: 0, faults: [] }
+  const checked = new Set<string>()
+  const result: Copied = { files: blobs.length, copied: 0, bytes: 0, faults: [], checked }
   let done = 0
 
   async function copyNext(blob: StoredBlob): Promise<void> {
@@ -59,6 +62,7 @@ export async function copyFiles(moving: Moving): Promise<Copied> {
       result.copied++
       result.bytes += bytes
     }
+    checked.add(key)
     await journal.add(key)
     onProgress?.(++done, blobs.length)
   }
@@ -74,18 +78,17 @@ export async function copyFiles(moving: Moving): Promise<Copied> {
 
 /**
  * Deletes the files from the source. Call this only if `copyFiles` has just found that nothing was
- * left to copy. Returns how many were deleted, and how many belong to no record and were left.
+ * left to copy. What a server has stored there since is left. Returns how many were deleted, and
+ * how many were left.
  */
-export async function removeCopied({
-  db,
-  from,
-  journalPath,
-}: Pick<Moving, 'db' | 'from' | 'journalPath'>): Promise<{ removed: number; left: number }> {
+export async function removeCopied(
+  { from, journalPath }: Pick<Moving, 'from' | 'journalPath'>,
+  checked: ReadonlySet<string>,
+): Promise<{ removed: number; left: number }> {
   const keys = (await from.list()).filter((key) => KEY.test(key))
-  const needed = new Set((await selectBlobs(db)).map(({ key }) => key))
   let removed = 0
   for (const key of keys) {
-    if (!needed.has(key)) continue
+    if (!checked.has(key)) continue
     await from.delete(key)
     removed++
   }

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -26,6 +26,8 @@ export interface LineStore {
 interface LineDescription {
   format: 1
   encryption: Sealing | null
+  /** Of the key; tells whether a passphrase is the one with which the line was started. */
+  check?: string
 }
 
 export const BASE = 'base/'
@@ -68,15 +70,22 @@ export async function openLine(
   passphrase: string | undefined,
 ): Promise<LineStore> {
   const storage = inside(archive, `${id}/`)
-  const { format, encryption } = JSON.parse(
+  const { format, encryption, check } = JSON.parse(
     (await bytesOf(await storage.get(LINE))).toString('utf8'),
   ) as LineDescription
   if (format !== 1) throw new Error('the archive was made by a newer version of Tradepost')
   if (encryption && passphrase === undefined) {
     throw new Error('the archive is encrypted: name the file of its passphrase')
   }
-  return { id, storage, key: encryption && (await keyOf(passphrase!, encryption)) }
+  const key = encryption && (await keyOf(passphrase!, encryption))
+  // Otherwise, what follows would be encrypted with another key than what is there.
+  if (key && check !== undefined && check !== checkOf(key)) {
+    throw new Error('the archive cannot be decrypted: it was started with another passphrase')
+  }
+  return { id, storage, key }
 }
+
+const checkOf = (key: Buffer): string => createHmac('sha256', key).update('line').digest('base64')
 
 /** Opens a line for writing, and begins it if the archive does not have it. */
 export async function beginLine(
@@ -88,7 +97,8 @@ export async function beginLine(
   const isNew = !(await listLines(archive)).includes(id)
   if (isNew) {
     const encryption = passphrase === undefined ? null : newSealing()
-    const description: LineDescription = { format: 1, encryption }
+    const check = encryption && checkOf(await keyOf(passphrase!, encryption))
+    const description: LineDescription = { format: 1, encryption, ...(check && { check }) }
     await putBytes(archive, `${id}/${LINE}`, [Buffer.from(JSON.stringify(description))], spool)
   }
   const line = await openLine(archive, id, passphrase)

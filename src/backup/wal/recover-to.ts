@@ -59,7 +59,6 @@ export interface Recovering {
 
 export interface RecoveredCluster {
   base: Base
-  start: BaseStart
   line: LineStore
 }
 
@@ -72,7 +71,7 @@ export async function recoverTo(recovering: Recovering): Promise<RecoveredCluste
   const base = chooseBase(await listBases(archive), at)
   const line = await openLine(archive, base.line, passphrase)
   const top = prepareClusterDirectory(dataDir)
-  const start = await unpack(recovering, base, join(top, 'cluster'))
+  await unpack(recovering, base, join(top, 'cluster'))
   const cluster = findCluster(top)!
   const segments = (await line.storage.list())
     .filter((name) => name.startsWith(WAL))
@@ -104,7 +103,7 @@ export async function recoverTo(recovering: Recovering): Promise<RecoveredCluste
     removeSocketDirectory(cluster, socketDir)
   }
   await rm(incoming, { recursive: true })
-  return { base, start, line }
+  return { base, line }
 }
 
 /** Returns the newest base backup that had ended at that moment. */
@@ -123,7 +122,7 @@ async function unpack(
   { archive, passphrase, migrations, progress, check }: Recovering,
   { line, made }: Base,
   root: string,
-): Promise<BaseStart> {
+): Promise<void> {
   const total = made.parts.reduce((sum, { bytes }) => sum + bytes, 0)
   let read = 0
   const onRead = (bytes: number) => {
@@ -131,7 +130,7 @@ async function unpack(
     progress.show('Base backup', Math.ceil(read / MIB), Math.ceil(total / MIB), 'MiB')
   }
   const source = inside(archive, `${line}/${BASE}`)
-  return await readBackup(source, made, { passphrase, onRead }, async (stream) => {
+  await readBackup(source, made, { passphrase, onRead }, async (stream) => {
     const entries = openArchive(stream)
     const start = await readJson<BaseStart>(await entries.next(), 'base.json')
     requireKnown(start.migrations, migrations)
@@ -152,7 +151,6 @@ async function unpack(
         await file.close()
       }
     }
-    return start
   })
 }
 

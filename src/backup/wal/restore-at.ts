@@ -5,6 +5,7 @@ import type { Log } from '../../db/log.ts'
 import { migrate } from '../../db/migrate.ts'
 import { spool } from '../../files/files.ts'
 import type { Storage } from '../../files/storage.ts'
+import { Problem } from '../../lib/problem.ts'
 import { selectBlobs } from '../make.ts'
 import { type Recovered, recover } from '../recover.ts'
 import {
@@ -15,9 +16,9 @@ import {
 } from './recover-to.ts'
 
 export interface RestoringAt extends Omit<Recovering, 'migrations'> {
-  /** Where files go. Undefined if they are only checked. */
+  /** Where files of the archive go. Undefined if they are only checked. */
   files: Storage | undefined
-  /** The bucket with the files, if the archive does not contain them. */
+  /** The bucket of the files, if there is one. What it has is not taken from the archive. */
   bucket: Storage | undefined
   spool: string
   now: Date
@@ -65,25 +66,32 @@ export async function restoreAt(
 
 async function restoreFiles(
   { db }: Bulk,
-  { line, start }: RecoveredCluster,
+  { line }: RecoveredCluster,
   { files, bucket, spool: directory, progress }: RestoringAt,
 ): Promise<{ files: number; faults: string[] }> {
   const blobs = await selectBlobs(db)
-  if (start.files === 'bucket') {
-    const there = new Set(await bucket?.list())
-    const missing = blobs.filter(({ key, is_needed: isNeeded }) => isNeeded && !there.has(key))
-    return { files: blobs.length, faults: missing.map(({ key }) => `${key} is missing`) }
-  }
+  // Files can have been moved since the base backup, so each is looked for in both places.
+  const there = new Set(await bucket?.list())
   const archived = await openArchivedFiles(line)
   const faults: string[] = []
   let done = 0
   for (const { key, sha256, bytes, is_needed: isNeeded } of blobs) {
     progress.show('Files', ++done, blobs.length, 'files')
+    if (there.has(key)) continue
     if (!archived.has(key)) {
       if (isNeeded) faults.push(`${key} is missing`)
       continue
     }
-    const spooled = await archived.read(key, (content) => spool(directory, content, bytes))
+    const spooled = await archived
+      .read(key, (content) => spool(directory, content, bytes))
+      .catch((error: unknown) => {
+        // The database is worth more than one file. If the archive cannot be read or the disk is
+        // full, everything fails.
+        if (!isDamage(error)) throw error
+        faults.push(`${key} is damaged`)
+        return undefined
+      })
+    if (!spooled) continue
     try {
       if (spooled.sha256.toString('hex') !== sha256) faults.push(`${key} is damaged`)
       await files?.put(key, spooled.path)
@@ -92,4 +100,11 @@ async function restoreFiles(
     }
   }
   return { files: blobs.length, faults }
+}
+
+/** Returns whether the content is wrong: too long, not decrypted, or not decompressed. */
+function isDamage(error: unknown): boolean {
+  if (error instanceof Problem) return error.kind !== 'unavailable'
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined || /^(?:Z_|ZSTD_)/.test(code)
 }
