@@ -35,8 +35,13 @@ test('the wallet is paid out to an account, on a schedule and by hand', LONG, as
   await shows(page, 'Account saved.')
 
   await settled(page)
-  // The dates are shown before anything is saved.
-  await page.getByRole('radio', { name: 'Every week' }).check({ force: true })
+  // The dates are shown before anything is saved. The form can still be replaced by what was saved.
+  const weekly = page.getByRole('radio', { name: 'Every week' })
+  const choose = async () => {
+    await weekly.click({ force: true })
+    return weekly.isChecked()
+  }
+  await expect.poll(choose, WAIT).toBe(true)
   await shows(page, /Next payouts:/)
   const schedule = async () => (await api.get(`${USER}/profile/settings`)).body.data.payoutSchedule
   expect(await schedule()).toBe('manual')
