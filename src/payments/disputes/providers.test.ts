@@ -70,7 +70,7 @@ async function openShop(name: Name) {
   const open = (sent: string, amount: number, hours = 48) =>
     provider.disputes.open(sent, BigInt(amount * 100), hours * HOUR_MS)
   const list = async () => (await get(DISPUTES)).body.data
-  const only = async () => (await list())[0]
+  const dispute = async () => (await list())[0]
   const wallet = async () => {
     const { available, held } = (await get(WALLET)).body.data[0]
     return { available, held }
@@ -80,7 +80,7 @@ async function openShop(name: Name) {
       .map(({ type }: { type: string }) => type)
       .filter((type: string) => type.startsWith('dispute.'))
   const respond = async (action: 'accept' | 'contest', body: object) => {
-    const { reference } = await only()
+    const { reference } = await dispute()
     return post(`${DISPUTES}/${reference}/${action}`, body)
   }
   const send = () => runJob('dispute_response-orders')
@@ -90,7 +90,7 @@ async function openShop(name: Name) {
   }
   return {
     ...{ double, provider, notices, businessId, connectionId, keys, get, post, notified, paid },
-    ...{ open, list, only, wallet, told, respond, send, later },
+    ...{ open, list, dispute, wallet, told, respond, send, later },
   }
 }
 
@@ -106,7 +106,7 @@ describe.each(['paystack', 'flutterwave'] as const)('a dispute at %s', (name) =>
     const before = await shop.wallet()
     const providerReference = shop.open(sent, 4_000)
     await shop.notified()
-    const dispute = await shop.only()
+    const dispute = await shop.dispute()
     expect(dispute).toMatchObject({
       ...{ status: 'Open', transactionId: id, amount: 4_000, provider: name, providerReference },
       reason: expect.stringMatching(/\w/),
@@ -119,10 +119,13 @@ describe.each(['paystack', 'flutterwave'] as const)('a dispute at %s', (name) =>
     expect((await fetch(path, { method: 'POST', body: form, headers })).status).toBe(200)
     expect((await shop.respond('contest', { ...contest, ...customer })).status).toBe(200)
     await shop.send()
-    expect(await shop.only()).toMatchObject({ status: 'UnderReview', response: { status: 'Sent' } })
+    expect(await shop.dispute()).toMatchObject({
+      status: 'UnderReview',
+      response: { status: 'Sent' },
+    })
     shop.provider.disputes.decide(providerReference, 'won')
     await shop.notified()
-    expect(await shop.only()).toMatchObject({ status: 'Won', lostAmount: 0 })
+    expect(await shop.dispute()).toMatchObject({ status: 'Won', lostAmount: 0 })
     expect(await shop.wallet()).toEqual(before)
     expect((await shop.told()).at(-1)).toBe('dispute.won')
   })
@@ -135,7 +138,7 @@ describe.each(['paystack', 'flutterwave'] as const)('a dispute at %s', (name) =>
     await shop.notified()
     await shop.respond('accept', {})
     await shop.send()
-    expect(await shop.only()).toMatchObject({ status: 'Accepted', lostAmount: 5_000 })
+    expect(await shop.dispute()).toMatchObject({ status: 'Accepted', lostAmount: 5_000 })
     expect(atProvider - shop.double.books.balance_minor('NGN')).toBe(500_000n)
     const after = await shop.wallet()
     expect([after.available, after.held]).toEqual([Math.max(before.available - 5_000, 0), 0])
@@ -151,7 +154,7 @@ describe.each(['paystack', 'flutterwave'] as const)('a dispute at %s', (name) =>
     shop.notices.mode = 'drop'
     await shop.later(24 * HOUR_MS + 120_000)
     await runJob('dispute-lookups')
-    expect(await shop.only()).toMatchObject({ status: 'Lost', lostAmount: 1_000 })
+    expect(await shop.dispute()).toMatchObject({ status: 'Lost', lostAmount: 1_000 })
   })
 
   test('200 is found in the list if its notification was lost', async () => {
@@ -202,7 +205,7 @@ describe.each(['paystack', 'flutterwave'] as const)('a dispute at %s', (name) =>
         await shop.later(61_000)
         await shop.send()
       }
-      expect(await shop.only()).toMatchObject({
+      expect(await shop.dispute()).toMatchObject({
         ...{ status: 'UnderReview', response: { status: 'Sent' } },
       })
     },
@@ -221,7 +224,7 @@ describe.each(['paystack', 'flutterwave'] as const)('a dispute at %s', (name) =>
       await shop.later(61_000)
       await shop.send()
     }
-    expect(await shop.only()).toMatchObject({ status: 'Lost', response: { status: 'Failed' } })
+    expect(await shop.dispute()).toMatchObject({ status: 'Lost', response: { status: 'Failed' } })
   })
 
   test('200 about another business’s payment is a difference, and opens nothing', async () => {
@@ -253,7 +256,7 @@ describe('a part of a dispute', () => {
     await shop.notified()
     await shop.respond('accept', { amount: 300 })
     await shop.send()
-    expect(await shop.only()).toMatchObject({ status: 'Accepted', lostAmount: 300 })
+    expect(await shop.dispute()).toMatchObject({ status: 'Accepted', lostAmount: 300 })
     expect(await shop.wallet()).toEqual({ available: before.available - 300, held: 0 })
   })
 
@@ -264,12 +267,12 @@ describe('a part of a dispute', () => {
     await shop.notified()
     await shop.respond('accept', { amount: 300 })
     await shop.send()
-    expect(await shop.only()).toMatchObject({
+    expect(await shop.dispute()).toMatchObject({
       ...{ status: 'Open', response: { status: 'Failed', result: expect.stringMatching(/whole/) } },
     })
     await shop.respond('accept', {})
     await shop.send()
-    expect(await shop.only()).toMatchObject({ status: 'Accepted', lostAmount: 800 })
+    expect(await shop.dispute()).toMatchObject({ status: 'Accepted', lostAmount: 800 })
   })
 })
 
@@ -283,7 +286,7 @@ test('200 disputes a payment of which the notification was lost', async () => {
   shop.notices.mode = 'send'
   shop.open(sent, 1_000)
   await shop.notified()
-  expect(await shop.only()).toMatchObject({ status: 'Open', transactionId: id })
+  expect(await shop.dispute()).toMatchObject({ status: 'Open', transactionId: id })
   expect(await db.one`select status from transactions where id = ${id}`).toEqual({
     status: 'Successful',
   })
