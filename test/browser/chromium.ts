@@ -37,8 +37,11 @@ export function withBrowser() {
   ) {
     const context = await (await sharedBrowser()).newContext(options)
     context.setDefaultTimeout(WAIT_MS)
-    onTestFinished(() => context.close())
     const page = await context.newPage()
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') await showLast(page)
+      await context.close()
+    })
     const trouble: string[] = []
     page.on('request', (request) => {
       if (new URL(request.url()).origin !== new URL(url).origin && !isData(request.url())) {
@@ -54,6 +57,15 @@ export function withBrowser() {
     return { page, trouble: () => trouble }
   }
   return { newPage }
+}
+
+/** Prints what the page of a failed test showed last. */
+async function showLast(page: Page): Promise<void> {
+  const text = await page
+    .locator('body')
+    .innerText({ timeout: 1_000 })
+    .catch((error: Error) => error.message)
+  console.log(`${page.url()} showed last:\n${text}`)
 }
 
 const isData = (url: string) => url.startsWith('data:')

@@ -95,6 +95,25 @@ describe('a transfer above the approval limit', () => {
   })
 })
 
+describe('a transfer that is being entered', () => {
+  test('can go on while the account is looked up again because of an event', LONG, async () => {
+    const { page, trouble, api } = await openAt('/test/transfers/new')
+    await isTitled(page, 'Send money')
+    await field(page, 'Amount').fill('60000')
+    await pick(page, 'Bank', 'Guaranty Trust Bank')
+    await field(page, 'Account number').fill('0000000001')
+    await shows(page, 'CHINEDU EZE')
+    // From now on, the bank does not respond.
+    const again = page.waitForRequest('**/bank/resolve?*', WAIT)
+    await page.route('**/bank/resolve?*', () => {})
+    await api.post('/api/simulator/wallet', { amount: 1 })
+    await again
+    await press(page, 'Continue')
+    await page.getByRole('button', { name: 'Send ₦60,000.00' }).waitFor(WAIT)
+    expect(trouble()).toEqual([])
+  })
+})
+
 describe('split pages', () => {
   test('a page is created and shared with a subaccount added by hand', LONG, async () => {
     const { page, trouble, api } = await openAt('/test/subaccounts')

@@ -45,7 +45,8 @@ export function useAccountName(bankCode: string | null, accountNumber: string) {
   const isOfThis = isWhole && !read.isPlaceholderData
   return {
     account: isOfThis ? read.data?.data : undefined,
-    isAsking: isWhole && (read.isFetching || read.isPlaceholderData) && !read.error,
+    // Each event reads everything again, but a known account need not be waited for.
+    isAsking: isWhole && (read.isLoading || read.isPlaceholderData),
     error: isWhole ? read.error : null,
   }
 }
