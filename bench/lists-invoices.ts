@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { INVOICES } from '../src/sales/invoices/list.ts'
+import { INVOICES } from '../src/sales/invoices/record.ts'
 import { day, type List, type Shop, SMALL_ROWS } from './lists.ts'
 import { DOMAINS, FIRST, type Filling, fillTexts, LAST, pick } from './lists-filling.ts'
 

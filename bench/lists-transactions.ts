@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { TRANSACTIONS } from '../src/payments/attempts/read.ts'
+import { TRANSACTIONS } from '../src/payments/attempts/record.ts'
 import { day, type List, type Shop } from './lists.ts'
 import { DOMAINS, FIRST, type Filling, fillTexts, LAST, pick } from './lists-filling.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/harness.ts'
-import { TRANSACTIONS } from '../payments/attempts/read.ts'
-import { INVOICES } from '../sales/invoices/list.ts'
+import { TRANSACTIONS } from '../payments/attempts/record.ts'
+import { INVOICES } from '../sales/invoices/record.ts'
 import { PLAN_EACH_TIME } from './sql.ts'
 import { candidates, searchFor } from './text-search.ts'
 

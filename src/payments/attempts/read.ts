@@ -3,7 +3,7 @@ import { exportList } from '../../db/csv.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { cursorOf, type List, paginateByCursor } from '../../db/paginate.ts'
 import { all, sql } from '../../db/sql.ts'
-import { type Searchable, searchFor } from '../../db/text-search.ts'
+import { searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import type { Cell } from '../../lib/csv.ts'
@@ -27,7 +27,7 @@ import {
   transactionsById,
   type VirtualAccountRow,
 } from './queries.ts'
-import { netOf, transactionRecord } from './record.ts'
+import { netOf, TRANSACTIONS, transactionRecord } from './record.ts'
 import type { TotalsQuery, TransactionFilters, TransactionQuery } from './schemas.ts'
 import { CHANNELS, TRANSACTION_STATES, type TransactionState } from './states.ts'
 
@@ -302,13 +302,6 @@ function cellsOf(row: TransactionRow): Cell[] {
     row.expires_at,
     row.created_at,
   ]
-}
-
-export const TRANSACTIONS: Searchable<TransactionRow> = {
-  kind: 'transaction',
-  table: 'transactions',
-  fields: ['customer_name', 'customer_email'],
-  isQueued: true,
 }
 
 export interface TransactionFilter {

@@ -1,5 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { paginate } from '../../db/paginate.ts'
+import { idsWhere, isOfCustomer, type PersonalData } from '../../db/personal-data.ts'
+import { sql } from '../../db/sql.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { toAmount } from '../../lib/money.ts'
@@ -221,4 +223,20 @@ export async function listCheckouts(
     checkoutRecord(row, { publicUrl, now, ...related.get(row.id)! }),
   )
   return { records, meta }
+}
+
+export const checkoutPersonalData: PersonalData = {
+  name: 'checkouts',
+  find: (db, customer) =>
+    idsWhere(db, customer, { table: sql`checkouts`, match: isOfCustomer(customer) }),
+  open: {
+    table: sql`checkouts`,
+    condition: sql`status = 'Open'`,
+    words: 'open checkouts: they expire by themselves',
+  },
+  erase: (tx, { businessId, live }, ids, pseudonym) =>
+    tx.run`
+      update checkouts set customer_email = ${pseudonym}, customer_name = null,
+        customer_phone = null, answers = '[]', metadata = null, payer_network = null
+      where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`,
 }

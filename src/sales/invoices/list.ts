@@ -2,7 +2,7 @@ import { exportList } from '../../db/csv.ts'
 import type { Db } from '../../db/database.ts'
 import { type List, paginate } from '../../db/paginate.ts'
 import { sql } from '../../db/sql.ts'
-import { type Searchable, searchFor } from '../../db/text-search.ts'
+import { searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import type { Cell } from '../../lib/csv.ts'
@@ -17,17 +17,10 @@ import {
   type WholeRow,
   wholeColumns,
 } from './queries.ts'
-import { type InvoiceRecordDeps, isOverdue, pageUrlOf } from './record.ts'
+import { INVOICES, type InvoiceRecordDeps, isOverdue, pageUrlOf } from './record.ts'
 import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
 import { wholeRecordsOf } from './service.ts'
 import { INVOICE_STATES } from './states.ts'
-
-export const INVOICES: Searchable<InvoiceRow> = {
-  kind: 'invoice',
-  table: 'invoices',
-  fields: ['customer_name', 'customer_email'],
-  isQueued: true,
-}
 
 export async function listInvoices(
   db: Db,

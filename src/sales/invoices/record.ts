@@ -1,4 +1,7 @@
 import type { PaymentTerms } from '../../business/account/payment-settings.ts'
+import { idsWhere, isOfCustomer, type PersonalData } from '../../db/personal-data.ts'
+import { sql } from '../../db/sql.ts'
+import { queueText, type Searchable } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import { kindsOf } from '../../events/kind.ts'
 import { dayIn } from '../../lib/dates.ts'
@@ -292,4 +295,30 @@ export function summaryOf({ row, terms, now }: Seen): Summary {
     createdAt: row.created_at,
     ...(row.paid_at && { paidAt: row.paid_at }),
   }
+}
+
+export const INVOICES: Searchable<InvoiceRow> = {
+  kind: 'invoice',
+  table: 'invoices',
+  fields: ['customer_name', 'customer_email'],
+  isQueued: true,
+}
+
+export const invoicePersonalData: PersonalData = {
+  name: 'invoices',
+  find: (db, customer) =>
+    idsWhere(db, customer, { table: sql`invoices`, match: isOfCustomer(customer) }),
+  open: {
+    table: sql`invoices`,
+    condition: sql`status in ('Sent', 'PartiallyPaid')`,
+    words: 'invoices that are not paid yet: void them or wait for the payment',
+  },
+  async erase(tx, { businessId, live }, ids, pseudonym) {
+    const count = await tx.run`
+      update invoices set customer_email = ${pseudonym}, customer_name = null,
+        customer_phone = null, note = null, metadata = null
+      where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
+    for (const id of ids) await queueText(tx, { businessId, live }, INVOICES, id)
+    return count
+  },
 }

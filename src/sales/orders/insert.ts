@@ -3,8 +3,8 @@ import type { Deps } from '../../deps.ts'
 import type { NewEvent } from '../../events/append.ts'
 import { newReference } from '../../lib/tokens.ts'
 import type { OrderLineRow, OrderRow } from './queries.ts'
-import type { OrderedBy } from './record.ts'
-import { ORDERS, orderEvent } from './service.ts'
+import { ORDERS, type OrderedBy } from './record.ts'
+import { orderEvent } from './service.ts'
 
 type OrderFields = Omit<
   OrderRow,

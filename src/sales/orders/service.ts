@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { type Searchable, searchFor } from '../../db/text-search.ts'
+import { searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import type { NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -19,7 +19,7 @@ import {
   selectOrderById,
   selectOrderedBy,
 } from './queries.ts'
-import { type OrderedBy, type OrderParts, orderRecord } from './record.ts'
+import { ORDERS, type OrderedBy, type OrderParts, orderRecord } from './record.ts'
 import { ORDER_STATES, type OrderQuery } from './schemas.ts'
 
 export type { DownloadRow, OrderLineRow, OrderRow } from './queries.ts'
@@ -28,22 +28,13 @@ export {
   updateAttempt as updateOrderAttempt,
 } from './queries.ts'
 
-const KIND = 'order'
-
-export const ORDERS: Searchable<OrderRow> = {
-  kind: KIND,
-  table: 'orders',
-  fields: ['customer_email', 'customer_name', 'reference'],
-  commonStart: 'ord_',
-}
-
 type OrderDeps = Pick<Deps, 'ids' | 'publicUrl'>
 
 export const orderEvent = (type: string, row: OrderRow, parts: OrderParts, at: Date): NewEvent => ({
   businessId: row.business_id,
   live: row.live,
   type,
-  objectType: KIND,
+  objectType: 'order',
   objectId: row.id,
   sequence: row.event_sequence,
   data: orderRecord(row, parts),

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { idsOf, idsWhere, isOfCustomer, type PersonalData } from '../../../db/personal-data.ts'
+import { sql } from '../../../db/sql.ts'
 import { kindsOf } from '../../../events/kind.ts'
 import { Nullable, NullableTimestamp, Timestamp } from '../../../lib/schemas.ts'
 import { printToken } from '../../../lib/tokens.ts'
@@ -73,3 +75,18 @@ export const downloadEvents = kindsOf(
     ],
   },
 )
+
+export const downloadPersonalData: PersonalData = {
+  name: 'downloads',
+  find: (db, customer, found) =>
+    idsWhere(db, customer, {
+      table: sql`download_grants`,
+      match: sql`(${isOfCustomer(customer)}
+        or cause_id = any(${idsOf(found, 'orders')}::bigint[]))`,
+    }),
+  erase: (tx, { businessId, live }, ids, pseudonym) =>
+    tx.run`
+      update download_grants set customer_email = case when customer_email is not null
+        then ${pseudonym} end
+      where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`,
+}
