@@ -171,6 +171,17 @@ export function chargeFee<T extends { amount_minor: Minor }>(
   return shares.map((share, i) => ({ ...share, fee_minor: parts[i]! }))
 }
 
+/** Adds to each share its part of any fee that the payer does not pay on top. */
+export function withFees<T extends { amount_minor: Minor }>(
+  { amount_minor, fee_minor, fee_bearer, payable_minor }: TransactionRow,
+  shares: readonly T[],
+): (T & { fee_minor: Minor })[] {
+  const own_minor = amount_minor - sumOf(shares.map((share) => share.amount_minor))
+  // If the payer was asked for only part of the fee, the business pays the rest.
+  const bearer = fee_bearer === 'customer' ? 'business' : fee_bearer
+  return chargeFee(bearer, fee_minor - (payable_minor - amount_minor), shares, own_minor)
+}
+
 function fromShares(
   bearer: FeeBearer,
   fee_minor: Minor,

@@ -18,6 +18,7 @@ import {
   sendOrder,
 } from '../../provider-orders/orders.ts'
 import { FIRST_LOOKUP_MS, firstOrder, type NewOrder } from '../../provider-orders/statements.ts'
+import { bankOf } from '../../providers/banks/banks.ts'
 import type {
   Channel,
   ChargeOrder,
@@ -30,16 +31,14 @@ import type {
   VirtualAccount,
 } from '../../providers/connector/types.ts'
 import {
-  chargeFee,
   type FeeBearer,
   newShares,
   reduceShares,
   type Share,
   sharesOfOne,
-  sumOf,
   updateShares,
+  withFees,
 } from './allocation.ts'
-import { hasCode, servedBank, withCodes } from './codes.ts'
 import { insertAttempts, type NewAttempt } from './insert.ts'
 import {
   closeAccount,
@@ -59,7 +58,7 @@ import {
   updateProvider,
   ussdCodesBatch,
 } from './queries.ts'
-import { type Attempt, attemptOf } from './read.ts'
+import { type Attempt, attemptOf, hasCode, withCodes } from './read.ts'
 import { transactionEvent, virtualAccountEvent } from './record.ts'
 import type { Payables } from './settle.ts'
 import { transactionMachine } from './states.ts'
@@ -227,17 +226,6 @@ interface Ordering {
   isClaimed?: boolean
 }
 
-/** Adds to each share its part of any fee that the payer does not pay on top. */
-function withFees<T extends { amount_minor: Minor }>(
-  { amount_minor, fee_minor, fee_bearer, payable_minor }: TransactionRow,
-  shares: readonly T[],
-): (T & { fee_minor: Minor })[] {
-  const own_minor = amount_minor - sumOf(shares.map((share) => share.amount_minor))
-  // If the payer was asked for only part of the fee, the business pays the rest.
-  const bearer = fee_bearer === 'customer' ? 'business' : fee_bearer
-  return chargeFee(bearer, fee_minor - (payable_minor - amount_minor), shares, own_minor)
-}
-
 /** Returns what a payment through a channel costs the payer. */
 export function costOf(
   { fee_rules }: Pick<PaymentTerms, 'fee_rules'>,
@@ -307,6 +295,18 @@ export async function chooseMethod(
   const shares = await sharesOfOne(tx, tenant, row)
   if (shares.length > 0) await updateShares(tx, tenant, withFees(row, shares))
   return row
+}
+
+/** Returns the payer's bank if its USSD code can be created. */
+async function servedBank(
+  providers: Deps['providers'],
+  tenant: Tenant,
+  bankCode: string | null,
+  tx: Tx,
+): Promise<string | null> {
+  if (bankCode === null || !bankOf(bankCode)?.ussdTemplate) return null
+  const served = await providers.ussdBanks(tenant, tx)
+  return served === null || served.includes(bankCode) ? bankCode : null
 }
 
 /**
@@ -436,7 +436,7 @@ export const chargeStart = ({
     }
     if (!means) return note()
     if (Array.isArray(means)) {
-      return ussdCodesBatch(db).add({ report, codes: withCodes(row.ussd_codes, means) })
+      return ussdCodesBatch(db).add({ report, codes: withCodes(row, means) })
     }
     return commit((tx) =>
       'url' in means

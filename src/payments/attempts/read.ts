@@ -74,9 +74,30 @@ async function withWay(db: Db, tenant: Tenant, transaction: TransactionRow): Pro
       transaction.channel === 'BANK_TRANSFER'
         ? await selectAccountOf(db, tenant, transaction.id)
         : undefined,
-    ussdCodes: transaction.ussd_codes ? JSON.parse(transaction.ussd_codes) : [],
+    ussdCodes: codesOf(transaction),
   }
 }
+
+/** Returns the USSD codes that the payer can dial. */
+export const codesOf = ({ ussd_codes }: Pick<TransactionRow, 'ussd_codes'>): UssdCode[] =>
+  ussd_codes === null ? [] : JSON.parse(ussd_codes)
+
+/**
+ * Adds codes to those that the payer can already dial. Some providers create a code for one bank
+ * only.
+ */
+export const withCodes = (
+  row: Pick<TransactionRow, 'ussd_codes'>,
+  codes: readonly UssdCode[],
+): string =>
+  JSON.stringify([
+    ...new Map([...codesOf(row), ...codes].map((code) => [code.bankCode, code])).values(),
+  ])
+
+/** Returns whether a payer can dial the code of the bank that they have picked. */
+export const hasCode = (row: Pick<TransactionRow, 'ussd_codes' | 'bank_code'>): boolean =>
+  row.ussd_codes !== null &&
+  (row.bank_code === null || codesOf(row).some(({ bankCode }) => bankCode === row.bank_code))
 
 /** Returns the payments received for several payables, in order of arrival. */
 export async function paymentsReceivedFor(

@@ -15,6 +15,7 @@ import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { type SplitPage, splitPageFor } from '../../money/split-pages/service.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
+import { bankOf } from '../../providers/banks/banks.ts'
 import type { UssdCode } from '../../providers/connector/types.ts'
 import { computeShares, type FeeBearer } from './allocation.ts'
 import {
@@ -25,9 +26,9 @@ import {
   orderedFrom,
   startUssd,
 } from './attempt.ts'
-import { requireServed } from './codes.ts'
 import { attemptBatch, insertAttempts, type NewAttempt } from './insert.ts'
 import type { TransactionRow } from './queries.ts'
+import { codesOf } from './read.ts'
 import { isTrue, type UssdRequest } from './schemas.ts'
 import { CHARGE_PURPOSE } from './settle.ts'
 
@@ -182,6 +183,20 @@ function dialledBank(idOrCode: number | string): string {
   return bank.code
 }
 
+/** Throws 400 naming `bankCode` if no connection can create the bank's code. */
+async function requireServed(
+  providers: Deps['providers'],
+  tenant: Tenant,
+  bankCode: string,
+  db: Db,
+): Promise<void> {
+  const served = await providers.ussdBanks(tenant, db)
+  if (served === null || served.includes(bankCode)) return
+  const names = served.flatMap((code) => bankOf(code)?.name ?? [])
+  if (names.length === 0) return
+  throw invalid({ bankCode: [`must be the code of one of these banks: ${names.join(', ')}`] })
+}
+
 interface Pages {
   /** The split page with the subaccounts that share the payment. */
   split?: SplitPage | undefined
@@ -255,7 +270,7 @@ function amountsOf(terms: PaymentTerms, request: UssdRequest, { split, page }: P
 }
 
 export function ussdResponse(row: TransactionRow) {
-  const ussdBanks: UssdCode[] = row.ussd_codes ? JSON.parse(row.ussd_codes) : []
+  const ussdBanks = codesOf(row)
   const chosen = ussdBanks.find(({ bankCode }) => bankCode === row.bank_code) ?? ussdBanks[0]
   return {
     data: {
