@@ -23,13 +23,20 @@ const NAMES: Record<string, Paused> = {
 const nameOf = (what: Paused): string =>
   Object.entries(NAMES).find(([, one]) => one === what)?.[0] ?? what
 
-interface Options {
+export interface PauseOptions {
   business?: number
   all?: true
   mode?: 'test' | 'live'
   reason?: string
   json?: true
 }
+
+/** Adds the options that name the businesses and the mode that a pause concerns. */
+export const addTarget = (command: Command, whose: string, everyone: string): Command =>
+  command
+    .addOption(businessOption(whose))
+    .addOption(new Option('--all', everyone).conflicts('business'))
+    .addOption(new Option('--mode <mode>', 'only this mode').choices(['test', 'live']))
 
 const SEE = `
 To pause payouts, see tradepost payouts; to pause a connection to a provider, see tradepost
@@ -74,20 +81,15 @@ const add = (program: Command, word: 'pause' | 'resume', says: string): Command 
   const what = new Argument(required ? '<WHAT>' : '[WHAT]', 'what it is').choices(
     Object.keys(NAMES),
   )
-  return program
-    .command(word)
-    .description(says)
-    .addArgument(what)
-    .addOption(businessOption('business that this concerns'))
-    .addOption(new Option('--all', 'all businesses, also new ones').conflicts('business'))
-    .addOption(new Option('--mode <mode>', 'only this mode').choices(['test', 'live']))
+  const command = program.command(word).description(says).addArgument(what)
+  return addTarget(command, 'business that this concerns', 'all businesses, also new ones')
     .option('--json', 'print JSON')
-    .action((name: string | undefined, options: Options) =>
+    .action((name: string | undefined, options: PauseOptions) =>
       name === undefined ? list(options) : change(word, NAMES[name]!, options),
     )
 }
 
-async function list({ json }: Options): Promise<void> {
+async function list({ json }: PauseOptions): Promise<void> {
   const rows = await withDatabase(({ db }) => listPauses(db))
   printList(rows.map(recordOf), {
     json,
@@ -110,7 +112,11 @@ const recordOf = ({ what, business_id, live, reason, paused_at }: PauseRow) => (
   pausedAt: paused_at,
 })
 
-async function change(word: 'pause' | 'resume', what: Paused, options: Options): Promise<void> {
+async function change(
+  word: 'pause' | 'resume',
+  what: Paused,
+  options: PauseOptions,
+): Promise<void> {
   const { all, mode, json } = options
   if (what === 'business' && all) {
     throw new UsageError('a business is paused with --business; see also tradepost read-only')

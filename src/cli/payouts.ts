@@ -1,11 +1,12 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { listBusinesses } from '../business/account/details.ts'
 import { OPERATOR } from '../business/audit-log/log.ts'
 import { resume, stop } from '../business/providers/payouts.ts'
 import type { Tenant } from '../lib/caller.ts'
-import { businessOf, businessOption } from './keys.ts'
+import { businessOf } from './keys.ts'
 import { withDatabase } from './open.ts'
 import { printJson, printLines } from './output.ts'
+import { addTarget, type PauseOptions } from './pause.ts'
 
 export function payoutsCommands(program: Command): void {
   const payouts = program.command('payouts').description('Stop and resume payouts')
@@ -22,25 +23,16 @@ owners resumes them, or you do with --business.`,
   )
 }
 
-interface Options {
-  business?: number
-  all?: true
-  mode?: 'test' | 'live'
-  reason?: string
-  json?: true
-}
-
 const add = (payouts: Command, word: 'stop' | 'resume', says: string): Command =>
-  payouts
-    .command(word)
-    .description(says)
-    .addOption(businessOption('business whose payouts these are'))
-    .addOption(new Option('--all', 'all businesses').conflicts('business'))
-    .addOption(new Option('--mode <mode>', 'only this mode').choices(['test', 'live']))
+  addTarget(
+    payouts.command(word).description(says),
+    'business whose payouts these are',
+    'all businesses',
+  )
     .option('--json', 'print what has changed as JSON')
-    .action((options: Options) => run(word, options))
+    .action((options: PauseOptions) => run(word, options))
 
-async function run(word: 'stop' | 'resume', options: Options): Promise<void> {
+async function run(word: 'stop' | 'resume', options: PauseOptions): Promise<void> {
   const { business, all, mode, reason = '', json } = options
   const modes = [false, true].filter((live) => !mode || live === (mode === 'live'))
   const changed = await withDatabase(async ({ db, now }) => {
