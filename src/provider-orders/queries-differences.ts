@@ -2,19 +2,10 @@ import type { Tx } from '../db/database.ts'
 import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
+import type { EntryKind } from '../providers/connector/types.ts'
 import type { OrderRow } from './queries.ts'
 
-export type DifferenceKind =
-  | 'charge'
-  | 'payout'
-  | 'refund'
-  | 'bill'
-  | 'dispute'
-  | 'settlement'
-  | 'reversal'
-  | 'fee'
-  | 'balance'
-  | 'other'
+export type DifferenceKind = EntryKind | 'balance'
 
 /**
  * `missing_here`: the provider reports something that we do not have. `missing_there`: we have
