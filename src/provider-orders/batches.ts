@@ -1,11 +1,5 @@
-import type {
-  About,
-  Outcome,
-  PayoutOrder,
-  PayoutState,
-  Provider,
-} from '../providers/connector/types.ts'
-import { aboutOf, type OrderKind, type OrderState, type Sending } from './kind.ts'
+import type { Outcome, Provider } from '../providers/connector/types.ts'
+import { aboutOf, type OrderKind, type OrderState } from './kind.ts'
 import type { ClaimedOrder } from './queries.ts'
 import type { Report } from './queries-reports.ts'
 
@@ -74,15 +68,4 @@ export async function sendBatch<State extends OrderState, Row extends object>(
   if (outcome.kind !== 'refused') return batch.map(() => outcome)
   const { code, message } = outcome
   return { refused: { outcome: 'refused', code, message, isNotSent: true, waitMs: 0, now } }
-}
-
-/** Requests the payouts of several orders. For `sendMany` of kinds whose orders are payouts. */
-export const payOutMany = (
-  provider: Provider,
-  sendings: readonly Sending[],
-  orders: readonly PayoutOrder[],
-): Promise<Outcome<readonly Outcome<PayoutState>[]>> => {
-  const [{ tenant, now }] = sendings.map(({ about }) => about) as [About]
-  const about = { tenant, now, orders: sendings.map((one) => one.about.order) }
-  return provider.payOutMany!(about, orders)
 }

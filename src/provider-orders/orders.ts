@@ -81,7 +81,6 @@ import {
 } from './queries.ts'
 import { laterReference } from './statements.ts'
 
-export { payOutMany } from './batches.ts'
 export {
   aboutOf,
   type OrderKind,
@@ -89,6 +88,7 @@ export {
   type StartedKind,
   sentOf,
 } from './kind.ts'
+export { payoutKind } from './payouts.ts'
 export {
   hasOtherOpen,
   lockOrder,

@@ -3,9 +3,8 @@ import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import { clearingOf, postHold, postJournal, type Through, voidHold } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { type OrderKind, type ProviderReport, payOutMany } from '../../provider-orders/orders.ts'
-import type { PayoutOrder, PayoutState } from '../../providers/connector/types.ts'
-import { payoutQuery } from '../../providers/currencies.ts'
+import { type OrderKind, type ProviderReport, payoutKind } from '../../provider-orders/orders.ts'
+import type { PayoutState } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { type Settlement, withNumber } from './numbers.ts'
 import {
@@ -29,31 +28,12 @@ export const settlementOrders = (deps: MoveDeps): OrderKind<PayoutState, Settlem
     const row = await selectById(db, tenant, subject_id)
     return row && withNumber(db, deps.keyring, tenant, row)
   },
-  send: (provider, { about, reference }, row) => provider.payOut(about, payoutOf(reference, row)),
-  sendMany: (provider, sendings, rows) =>
-    payOutMany(
-      provider,
-      sendings,
-      rows.map((row, i) => payoutOf(sendings[i]!.reference, row)),
-    ),
-  lookUp: (provider, about, sent) => provider.lookUpPayout(about, sent),
-  refused: (message) => ({ status: 'Rejected', message }),
-  routing: (row) => payoutQuery(row),
+  ...payoutKind<Settlement>(({ entry_count }) => `Settlement of ${entry_count}`),
   moved: async (tx, tenant, row, to) => ({
     ...row,
     ...(await updateProvider(tx, tenant, row.id, to)),
   }),
   apply: (heard) => apply(deps, heard),
-})
-
-const payoutOf = (reference: string, row: Settlement): PayoutOrder => ({
-  reference,
-  amount_minor: row.amount_minor,
-  currency: row.currency,
-  bankCode: row.bank_code,
-  accountNumber: row.account_number,
-  accountName: row.account_name,
-  narration: `Settlement of ${row.entry_count}`,
 })
 
 /**

@@ -3,9 +3,8 @@ import type { Deps } from '../../deps.ts'
 import { shownNumber } from '../../encryption/account-numbers.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { formatAmount } from '../../lib/money.ts'
-import { type OrderKind, type ProviderReport, payOutMany } from '../../provider-orders/orders.ts'
-import type { PayoutOrder, PayoutState } from '../../providers/connector/types.ts'
-import { payoutQuery } from '../../providers/currencies.ts'
+import { type OrderKind, type ProviderReport, payoutKind } from '../../provider-orders/orders.ts'
+import type { PayoutState } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { type Transfer, withNumber } from './numbers.ts'
 import { selectById, updateProvider } from './queries.ts'
@@ -20,32 +19,13 @@ export const transferOrders = (deps: TransferOrderDeps): OrderKind<PayoutState, 
     const row = await selectById(db, tenant, subject_id)
     return row && withNumber(db, deps.keyring, tenant, row)
   },
-  send: (provider, { about, reference }, row) => provider.payOut(about, payoutOf(reference, row)),
-  sendMany: (provider, sendings, rows) =>
-    payOutMany(
-      provider,
-      sendings,
-      rows.map((row, i) => payoutOf(sendings[i]!.reference, row)),
-    ),
-  lookUp: (provider, about, sent) => provider.lookUpPayout(about, sent),
-  refused: (message) => ({ status: 'Rejected', message }),
-  routing: (row) => payoutQuery(row),
+  ...payoutKind<Transfer>(({ narration }) => narration),
   moved: async (tx, tenant, row, to) => ({
     ...row,
     ...(await updateProvider(tx, tenant, row.id, to)),
   }),
   attemptOf: ({ attempt }) => attempt,
   apply: (heard) => apply(deps, heard),
-})
-
-const payoutOf = (reference: string, row: Transfer): PayoutOrder => ({
-  reference,
-  amount_minor: row.amount_minor,
-  currency: row.currency,
-  bankCode: row.bank_code,
-  accountNumber: row.account_number,
-  accountName: row.account_name,
-  narration: row.narration,
 })
 
 /**
