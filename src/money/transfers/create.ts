@@ -15,13 +15,10 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { amountsOf, formatAmount, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid } from '../../lib/problem.ts'
-import { isSameName } from '../../lib/text.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
-import { askHolder } from '../../providers/account-holder.ts'
+import { doubtOf, holderOf } from '../../providers/account-holder.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
-import type { Bank } from '../../providers/banks/banks.ts'
-import type { AccountHolder } from '../../providers/connector/types.ts'
 import { payoutQuery, requireSupportedCurrency } from '../../providers/currencies.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
@@ -192,36 +189,6 @@ export async function draftFailure(
   if (transferReference === undefined) return error
   const used = await selectByCallerReference(db, caller, transferReference)
   return used ? referenceUsed(used) : error
-}
-
-/**
- * Returns `undefined` if the bank does not know the account, does not respond, or cannot be asked.
- */
-export async function holderOf(
-  providers: Deps['providers'],
-  caller: Tenant,
-  { code }: Bank,
-  accountNumber: string,
-): Promise<AccountHolder | undefined> {
-  try {
-    const outcome = await askHolder(providers, caller, { bankCode: code, accountNumber })
-    return outcome.kind === 'done' ? outcome.value : undefined
-  } catch {
-    // The lookup is only advisory, so the payout does not depend on it.
-    return undefined
-  }
-}
-
-/** Returns why a person must check the account before it is paid; null if no check is needed. */
-export function doubtOf(
-  holder: AccountHolder | undefined,
-  accountName: string | undefined,
-): string | null {
-  if (holder?.isUncertain) return 'The bank is not certain who holds the account'
-  if (holder && accountName !== undefined && !isSameName(holder.accountName, accountName)) {
-    return `The bank says that the account belongs to ${holder.accountName}`
-  }
-  return null
 }
 
 /**

@@ -2,7 +2,6 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { conflict, invalid, notFound, type Problem } from '../../lib/problem.ts'
-import { doubtOf, holderOf } from '../../money/transfers/create.ts'
 import {
   aboutOf,
   findCurrentOrder,
@@ -12,6 +11,7 @@ import {
   sentOf,
 } from '../../provider-orders/orders.ts'
 import { resumeOrder } from '../../provider-orders/statements.ts'
+import { doubtOf, holderOf } from '../../providers/account-holder.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { Bank } from '../../providers/banks/banks.ts'
 import type { Outcome, PayoutAccount, Provider } from '../../providers/connector/types.ts'
