@@ -105,7 +105,7 @@ export const updateStatus = (
 ) =>
   tx.maybe<StoredConnection>`
     update provider_connections
-    set status = ${to}, status_reason = ${reason}, updated_at = ${now}
+    set status = ${to}, status_reason = ${reason}, status_at = ${now}, updated_at = ${now}
     where id = ${id} and business_id = ${businessId} and live = ${live}
       and status = any(${from}::text[])
     returning ${STORED}`

@@ -9,6 +9,7 @@ export {
   type PauseRow,
   selectPauses as listPauses,
   selectStops as listStops,
+  selectStopsOf as listStopsOf,
 } from './queries-pauses.ts'
 
 /** `business`: its API and its payer pages. `writes`: all changes, for the whole server. */

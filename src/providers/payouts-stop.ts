@@ -21,6 +21,8 @@ export interface PayoutsStop {
   stoppedAt: Date
   by: string
   reason: string
+  /** Who can resume payouts: what the operator has stopped, only the operator can. */
+  resumedBy: 'owner' | 'operator'
 }
 
 /** Returns undefined if payouts are not stopped. */
@@ -31,6 +33,7 @@ export async function payoutsStopOf(db: Db, tenant: Tenant): Promise<PayoutsStop
       stoppedAt: row.payouts_stopped_at,
       by: row.payouts_stopped_by,
       reason: row.payouts_stop_reason,
+      resumedBy: row.is_operators ? 'operator' : 'owner',
     }
   )
 }

@@ -1,4 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
+import { sql } from '../db/sql.ts'
+import type { Tenant } from '../lib/caller.ts'
 import type { Paused, PauseKey } from './pauses.ts'
 
 export interface PauseRow {
@@ -46,16 +48,31 @@ export interface StopRow {
   connection_id: number | null
   name: string | null
   reason: string | null
+  /** Who stopped payouts. */
+  stopped_by: string | null
+  is_operators: boolean
   at: Date
 }
+
+const PAYOUTS = sql`
+  select 'payouts' as what, business_id, live, null::bigint as connection_id, null as name,
+    payouts_stop_reason as reason, payouts_stopped_by as stopped_by,
+    stopped_by_operator or refunds_stopped as is_operators, payouts_stopped_at as at
+  from provider_settings where payouts_stopped_at is not null`
+
+const CONNECTIONS = sql`
+  select 'connection' as what, business_id, live, id, name, status_reason, null, false,
+    coalesce(status_at, updated_at) as at
+  from provider_connections where status = 'Paused'`
 
 /** Selects the stops of all businesses, the latest first. */
 export const selectStops = (db: Db, limit: number) =>
   db.many<StopRow>`
-    select 'payouts' as what, business_id, live, null::bigint as connection_id, null as name,
-      payouts_stop_reason as reason, payouts_stopped_at as at
-    from provider_settings where payouts_stopped_at is not null
-    union all
-    select 'connection', business_id, live, id, name, status_reason, updated_at
-    from provider_connections where status = 'Paused'
-    order by at desc, business_id, live limit ${limit}`
+    ${PAYOUTS} union all ${CONNECTIONS} order by at desc, business_id, live limit ${limit}`
+
+/** Selects the stops of one business, the latest first. */
+export const selectStopsOf = (db: Db, { businessId, live }: Tenant) =>
+  db.many<StopRow>`
+    ${PAYOUTS} and business_id = ${businessId} and live = ${live}
+    union all ${CONNECTIONS} and business_id = ${businessId} and live = ${live}
+    order by at desc, connection_id`

@@ -62,11 +62,14 @@ export interface StopRow {
   payouts_stopped_at: Date
   payouts_stopped_by: string
   payouts_stop_reason: string
+  is_operators: boolean
 }
 
 export function selectStop(db: Db, { businessId, live }: Tenant) {
   return db.maybe<StopRow>`
-    select payouts_stopped_at, payouts_stopped_by, payouts_stop_reason from provider_settings
+    select payouts_stopped_at, payouts_stopped_by, payouts_stop_reason,
+      stopped_by_operator or refunds_stopped as is_operators
+    from provider_settings
     where business_id = ${businessId} and live = ${live} and payouts_stopped_at is not null`
 }
 

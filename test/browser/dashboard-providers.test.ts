@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { connectLive, liveOwner } from '../../src/business/providers/providers.fixture.ts'
+import { commandsOn } from '../../src/cli/cli.fixture.ts'
 import { startServer } from '../harness.ts'
 import { flutterwave } from '../providers/doubles/flutterwave/flutterwave.ts'
 import { paystack } from '../providers/doubles/paystack/paystack.ts'
@@ -121,6 +122,43 @@ test('payouts are stopped at once, and only an owner resumes them', LONG, async 
   await dialog(page).getByRole('button', { name: 'Resume payouts' }).click()
   await shows(page, 'Payouts go out normally.')
   expect((await owner.get('/console/payouts/stop')).body.data).toBeNull()
+  expect([...trouble(), ...other.trouble()]).toEqual([])
+})
+
+test('every screen says what is stopped, since when and who can resume it', LONG, async () => {
+  const { owner, businessId, connectionId } = await connectLive(server, paystackDouble)
+  const { json } = commandsOn(server.name)
+  const finance = await memberOf(server, 'finance', businessId)
+  const stop = { reason: 'An unknown transfer' }
+  expect((await owner.post('/console/payouts/stop', stop)).status).toBe(200)
+  const pause = `/console/providers/${connectionId}/pause`
+  expect((await owner.post(pause, { reason: 'Too slow' })).status).toBe(200)
+
+  const { page, trouble } = await pageOf(newPage, server.url, owner, '/live/invoices')
+  const payouts = page.getByRole('alert', { name: 'All payouts are stopped' })
+  await payouts.getByText(/ stopped them on .*: An unknown transfer\./).waitFor(WAIT)
+  const paused = page.getByRole('alert', { name: 'Paystack is paused' })
+  await paused.getByText(/has been paused since .*: Too slow\./).waitFor(WAIT)
+  await settled(page)
+  await expectFine(page)
+  const other = await pageOf(newPage, server.url, finance, '/live/invoices')
+  await shows(other.page, 'Only an owner can resume payouts.')
+  await shows(other.page, 'Only an owner or admin can resume it.')
+  expect(await other.page.getByRole('button', { name: /^Resume/ }).count()).toBe(0)
+
+  await press(page, 'Resume Paystack')
+  await paused.waitFor({ state: 'detached', ...WAIT })
+  await press(page, 'Resume payouts')
+  await dialog(page).getByRole('button', { name: 'Resume payouts' }).click()
+  await payouts.waitFor({ state: 'detached', ...WAIT })
+
+  await json('payouts', 'stop', '--business', String(businessId), '--reason', 'A court order')
+  await page.reload()
+  await payouts.getByText(/^The operator stopped them on .*: A court order\./).waitFor(WAIT)
+  await shows(page, 'Only the operator of this server can resume payouts, on the command line.')
+  expect(await page.getByRole('button', { name: /^Resume/ }).count()).toBe(0)
+  await page.goto(server.url + PROVIDERS)
+  await shows(page, 'Only the operator of this server can resume payouts, on the command line.')
   expect([...trouble(), ...other.trouble()]).toEqual([])
 })
 

@@ -943,9 +943,17 @@ export interface KnownProvider {
 }
 
 export interface Pause {
-  what: 'business' | 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'writes'
-  reason: string
+  what: 'business' | 'BANK_TRANSFER' | 'USSD' | 'CARD' | 'writes' | 'payouts' | 'connection'
+  reason: string | null
   pausedAt: string
+  /** Who stopped payouts. */
+  by: string | null
+  /** Who can end it. `member`: anyone who can change connections. */
+  resumedBy: 'operator' | 'owner' | 'member'
+  connection: {
+    id: number
+    name: string
+  } | null
 }
 
 export interface ListedCustomer {
@@ -1822,6 +1830,8 @@ export interface Operations {
       stoppedAt: string
       by: string
       reason: string
+      /** Who can resume payouts. */
+      resumedBy: 'owner' | 'operator'
     } | null>
   }
   get_product: { input: GetProductInput; answer: Envelope<Product> }
@@ -2603,6 +2613,8 @@ export interface Operations {
       stoppedAt: string
       by: string
       reason: string
+      /** Who can resume payouts. */
+      resumedBy: 'owner' | 'operator'
     } | null>
   }
   resume_provider: {
@@ -2790,6 +2802,8 @@ export interface Operations {
       stoppedAt: string
       by: string
       reason: string
+      /** Who can resume payouts. */
+      resumedBy: 'owner' | 'operator'
     } | null>
   }
   test_provider: {

@@ -20,7 +20,6 @@ import {
   IconCloudOff,
   IconLogout,
   IconMoonStars,
-  IconPlayerPause,
   IconPlugConnectedX,
   IconSearch,
   IconSelector,
@@ -31,7 +30,7 @@ import {
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { ApiError } from '../api/call.ts'
 import { useMode } from '../api/history.ts'
-import { useMe, useOperation } from '../api/hooks.ts'
+import { useMe } from '../api/hooks.ts'
 import { usePermission } from '../api/permissions.ts'
 import { businessId, chooseBusiness, type Mode } from '../api/session.ts'
 import { useOtherWindows, useSignOut } from '../api/sign-out.ts'
@@ -46,6 +45,7 @@ import { isMac } from './go-shortcuts.ts'
 import { useLiveData } from './live.ts'
 import { Navigation } from './Navigation.tsx'
 import { Palette, palette } from './Palette.tsx'
+import { Pauses } from './Pauses.tsx'
 import { Shortcuts } from './Shortcuts.tsx'
 
 export function Shell() {
@@ -116,7 +116,7 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Paused />
+        <Pauses />
         <LiveGap />
         <AllowedScreen />
       </AppShell.Main>
@@ -267,30 +267,6 @@ function Connection({ isLost }: { isLost: boolean }) {
         </div>
       )}
     </div>
-  )
-}
-
-const PAUSED = {
-  business:
-    'The operator of this server has paused your business. Payers see that you are not open.',
-  BANK_TRANSFER: 'Payers cannot pay by bank transfer: the operator of this server has paused it.',
-  USSD: 'Payers cannot pay by USSD: the operator of this server has paused it.',
-  CARD: 'Payers cannot pay by card: the operator of this server has paused it.',
-  writes: 'You can look at everything, but not change anything at the moment.',
-}
-
-/** On every screen, says what the operator has paused. */
-function Paused() {
-  const { data } = useOperation('list_pauses')
-  if (!data || data.data.length === 0) return null
-  return (
-    <Alert color="yellow" icon={<IconPlayerPause />} title="Paused" mb="lg">
-      {data.data.map(({ what, reason }) => (
-        <Text size="sm" key={what}>
-          {PAUSED[what]} Reason: {reason}
-        </Text>
-      ))}
-    </Alert>
   )
 }
 

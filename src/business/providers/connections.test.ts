@@ -293,6 +293,27 @@ describe('a connection', () => {
     await fault()
   })
 
+  test('is listed with what is paused, since the pause, for those who can see it', async () => {
+    const { act, owner, path, id, businessId } = await connected()
+    await act('pause', { reason: 'Too slow' })
+    const [first] = (await owner.get('/console/pauses')).body.data
+    expect(Date.parse(first.pausedAt)).toBeLessThanOrEqual(clock.now().getTime())
+    clock.advance(60_000)
+    expect((await owner.put(path, { name: 'The old one' })).status).toBe(200)
+    const listed = {
+      ...{ what: 'connection', reason: 'Too slow', by: null, resumedBy: 'member' },
+      pausedAt: first.pausedAt,
+      connection: { id, name: 'The old one' },
+    }
+    expect((await owner.get('/console/pauses')).body.data).toEqual([listed])
+    const support = await memberOf(server, 'support', businessId)
+    expect((await support.get('/console/pauses')).body.data).toEqual([])
+    const other = await shop()
+    expect((await other.owner.get('/console/pauses')).body.data).toEqual([])
+    await act('resume')
+    expect((await owner.get('/console/pauses')).body.data).toEqual([])
+  })
+
   test('is paused, resumed and removed, with its keys and routes', async () => {
     const { act, owner, path, id, businessId, noticeUrl } = await connected()
     const early = await act('remove')
@@ -443,19 +464,28 @@ test('403 to an owner for payouts that the operator has stopped, or that wait af
   const one = ['--business', String(businessId)]
   const resume = () => owner.post('/console/payouts/resume')
   const stopped = async () => (await owner.get('/console/payouts/stop')).body.data
+  const listed = async () => (await owner.get('/console/pauses')).body.data
   await owner.post('/console/payouts/stop', { reason: 'A key was stolen' })
   // Also over a stop of the business, which could end it.
   expect(await json('payouts', 'stop', ...one, '--reason', 'Fraud')).toHaveLength(2)
   expect(await resume()).toMatchObject({ status: 403, body: { errorCode: 'operator_needed' } })
   expect(await stopped()).toMatchObject({ reason: 'Fraud' })
+  expect(await listed()).toMatchObject([
+    { what: 'payouts', by: 'The operator', reason: 'Fraud', resumedBy: 'operator' },
+  ])
   expect(await json('payouts', 'resume', ...one)).toHaveLength(2)
+  expect(await listed()).toEqual([])
 
   // A business keeps its own stop when the operator resumes all.
   await owner.post('/console/payouts/stop', { reason: 'A key was stolen' })
   const [tenant, now] = [{ businessId, live: false }, clock.now()]
   await db.transaction((tx) => holdRefunds(tx, tenant, now))
   expect((await resume()).body.errorCode).toBe('operator_needed')
+  expect([await stopped(), ...(await listed())]).toMatchObject([
+    { resumedBy: 'operator' },
+    { resumedBy: 'operator' },
+  ])
   await json('payouts', 'resume', '--all')
-  expect(await stopped()).toMatchObject({ reason: 'A key was stolen' })
+  expect(await stopped()).toMatchObject({ reason: 'A key was stolen', resumedBy: 'owner' })
   expect((await resume()).status).toBe(200)
 })

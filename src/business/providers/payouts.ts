@@ -52,7 +52,12 @@ const PAYOUT_JOBS = (['transfer', 'settlement', 'refund', 'deposit_return'] as c
   orderJobName,
 )
 
-const Stop = Type.Object({ stoppedAt: Timestamp, by: Type.String(), reason: Type.String() })
+const Stop = Type.Object({
+  stoppedAt: Timestamp,
+  by: Type.String(),
+  reason: Type.String(),
+  resumedBy: Type.Enum(['owner', 'operator'], { description: 'Who can resume payouts.' }),
+})
 const OneStop = Envelope(Nullable(Stop))
 
 /**

@@ -38,6 +38,7 @@ import {
   serviceName,
   suspendedBecause,
 } from './names.ts'
+import { ResumeConnection } from './Resume.tsx'
 import './providers.css'
 import { ConnectionTest, NotificationUrl, ProviderChecks } from './Setup.tsx'
 
@@ -256,14 +257,11 @@ const duration = (ms: number): string =>
 // -------------------------------------------------------------------------------- actions
 
 function Actions({ of }: { of: Provider }) {
-  const { id: connectionId, name, status, title } = of
+  const { id: connectionId, status, title } = of
   const [isPausing, pausing] = useDisclosure(false)
   const [isRemoving, removing] = useDisclosure(false)
   const [isReplacing, replacing] = useDisclosure(false)
   const [isEditing, editing] = useDisclosure(false)
-  const resumption = useAction(
-    act('resume_provider', { input: () => ({ connectionId }), done: `${name} is used again.` }),
-  )
   const url = useAction(
     act('replace_provider_notification_url', {
       input: () => ({ connectionId }),
@@ -282,12 +280,11 @@ function Actions({ of }: { of: Provider }) {
       {status === 'Active' ? (
         <ActionButton icon={IconPlayerPause} label="Pause" onClick={pausing.open} />
       ) : (
-        <ActionButton
+        <ResumeConnection
+          of={of}
           icon={IconPlayerPlay}
           label={status === 'Draft' ? 'Start using it' : 'Resume'}
           isMain
-          loading={resumption.isPending}
-          onClick={() => resumption.mutate()}
         />
       )}
       <MoreMenu

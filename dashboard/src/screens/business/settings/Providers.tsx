@@ -2,16 +2,16 @@ import { Alert, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconHandStop, IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useMode } from '../../../api/history.ts'
-import { act, useAction, useOperation } from '../../../api/hooks.ts'
+import { act, useOperation } from '../../../api/hooks.ts'
 import type { Provider } from '../../../api/operations.ts'
-import { useOwnRole, usePermission } from '../../../api/permissions.ts'
+import { usePermission } from '../../../api/permissions.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
-import { confirm } from '../../../ui/confirm.tsx'
 import { EmptyState, Failure, LoadingRows, SCREEN_ICON } from '../../../ui/feedback.tsx'
 import { FormModal } from '../../../ui/forms.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
 import { money, Status, sentence, When } from '../../../ui/values.tsx'
 import { byService, listed, serviceName, suspendedBecause } from '../providers/names.ts'
+import { ResumePayouts } from '../providers/Resume.tsx'
 import { ProofOfFunds } from './ProofOfFunds.tsx'
 import { SettingsPart } from './SettingForm.tsx'
 import '../providers/providers.css'
@@ -173,19 +173,9 @@ interface Reason extends Record<string, unknown> {
 function Payouts() {
   const { data } = useOperation('get_payouts_stop')
   const may = usePermission()
-  const isOwner = useOwnRole() === 'owner'
   const [isOpen, form] = useDisclosure(false)
-  const resumption = useAction(act('resume_payouts', { done: 'Payouts go out again.' }))
   if (!data) return null
   const stop = data.data
-  const ask = () =>
-    confirm({
-      title: 'Let payouts go out again?',
-      text: 'All transfers and settlements that have been waiting are sent immediately.',
-      verb: 'Resume payouts',
-      canUndo: true,
-      go: () => resumption.mutate(),
-    })
   return (
     <SettingsPart
       id="stop"
@@ -205,11 +195,7 @@ function Payouts() {
               {stop.by} stopped them on <When at={stop.stoppedAt} />: {sentence(stop.reason)} New
               transfers and settlements wait. Bills cannot be paid.
             </Text>
-            {isOwner ? (
-              <ActionButton label="Resume payouts" loading={resumption.isPending} onClick={ask} />
-            ) : (
-              <Text size="sm">Only an owner can resume payouts.</Text>
-            )}
+            <ResumePayouts by={stop.resumedBy} />
           </Stack>
         </Alert>
       ) : (

@@ -122,7 +122,7 @@ function Block({ of: { blockedBy, pausedUntil } }: { of: NextPayout }) {
   if (blockedBy !== 'payouts_stopped') return null
   return (
     <Alert color="yellow" title="Payouts are stopped">
-      A payout waits until an owner resumes payouts in the settings.
+      A payout waits until payouts are resumed.
     </Alert>
   )
 }
