@@ -26,8 +26,8 @@ webhook deliveries are deleted. This cannot be undone.
 
 Refuses while the customer or the business is on legal hold, or has unpaid invoices, or payments,
 refunds, disputes or emails that are not finished. Does not reach backups, exported events, what
-providers and webhook endpoints have received, evidence files of disputes, or stored responses to
-API requests, which expire after IDEMPOTENCY_HOURS.
+providers and webhook endpoints have received, evidence files of disputes, the audit log, reasons
+that people have typed, or stored responses to API requests, which expire after IDEMPOTENCY_HOURS.
 
 Example:
   $ tradepost erase --business 101 --customer ada@example.com --json`,

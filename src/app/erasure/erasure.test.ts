@@ -82,6 +82,42 @@ test('200 says why unfinished records prevent it, and can be asked again', async
   expect(await log()).toHaveLength(2)
 })
 
+test('200 says after some hours that it failed, and can be asked again', async () => {
+  const { businessId, member, read, finish, log } = await newShop()
+  await finish()
+  await member.post('/console/erasures', asked)
+  await owner.run`
+    create function refuse_update() returns trigger language plpgsql as
+      'begin raise exception ''out of order''; end'`
+  await owner.run`
+    create trigger refuse_update before update on invoices for each row
+      execute function refuse_update()`
+  const refused = async () =>
+    (
+      await db.one<{ refused: string | null }>`
+      select refused from erasures where business_id = ${businessId}`
+    ).refused
+  for (let hours = 0; hours < 5; hours++) {
+    await expect(erase()).rejects.toThrow('out of order')
+    expect(await refused()).toBeNull()
+    clock.advance(3_600_000)
+  }
+  await expect(erase()).rejects.toThrow('out of order')
+  const again = await memberOf(server, 'owner', businessId)
+  const state = async () => (await again.get(`/console/erasures?email=${EMAIL}`)).body.data
+  expect((await state()).refused).toContain('Ask its operator to look at the log')
+  expect(await log()).toMatchObject([{ detail: expect.stringContaining('because of an error') }])
+  await owner.run`drop trigger refuse_update on invoices`
+  await erase()
+  expect(await read()).toMatchObject({ customerEmail: EMAIL })
+
+  expect((await again.post('/console/erasures', asked)).status).toBe(200)
+  expect((await state()).refused).toBeNull()
+  await erase()
+  expect(await state()).toBeNull()
+  expect(await read()).toMatchObject({ customerEmail: expect.stringMatching(/^erased-/) })
+})
+
 test('409 while the customer is on legal hold, without the reason', async () => {
   const { businessId, member, finish, read, state } = await newShop()
   await finish()

@@ -153,7 +153,7 @@ function More({ email }: { email: string }) {
   const ask = () =>
     confirm({
       title: 'Erase this customer’s data?',
-      text: `The name, email address, phone number, addresses and notes of ${email} will be removed from all records, in test and live mode, and their events deleted. Amounts and references stay.`,
+      text: `The name, email address, phone number, addresses and notes of ${email} will be removed from all records, in test and live mode, and their events deleted. Amounts and references stay. So do the audit log and the reasons that people have typed.`,
       verb: 'Erase data',
       isDangerous: true,
       go: () => erase.mutate(undefined, { onSuccess: () => go('customers') }),
