@@ -132,9 +132,10 @@ function Welcome() {
   if (!data?.data.isNew) return null
   return (
     <Alert title="This server has no accounts yet" className="state-gray">
-      Open the link that npm start printed. To get a new link, run this on the server:
+      Open the link that the server printed when it started. To get a new link, run this on the
+      server:
       <Code block mt="xs">
-        npx tradepost business owner-link
+        tradepost business owner-link
       </Code>
     </Alert>
   )
