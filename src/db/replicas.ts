@@ -45,12 +45,14 @@ export function openReplicas(
   log: Log,
 ): Database {
   if (!url) return primary
-  const { connectionsMax } = primary
+  const { connectionsMax, isDivided } = primary
   return withReplicas(
     primary,
     urlsOf(url.reveal()),
     (connectionString, onError) =>
-      openDatabase({ connection: { connectionString }, connectionsMax, prepare, onError }),
+      openDatabase({
+        ...{ connection: { connectionString, isDivided }, connectionsMax, prepare, onError },
+      }),
     log,
   )
 }

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
 import { openHome } from '../../src/cli/cli.fixture.ts'
+import { quietLog } from '../../src/cli/open.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { openReplicas } from '../../src/db/replicas.ts'
+import { Secret } from '../../src/lib/tokens.ts'
 import { callerWith } from '../harness.ts'
 import { ENCRYPTION_KEY } from '../keyring.ts'
 import { startPrimaryAndStandby } from './standby.ts'
@@ -61,6 +65,18 @@ test('lists and exports use the replica, and contain what the caller has just wr
   expect(await doctor()).toEqual([
     expect.objectContaining({ level: 'ok', says: `${host} has every commit of the primary` }),
   ])
+})
+
+test('a replica of a distributed database is used like its primary', async () => {
+  const connection = { connectionString: primary.url, isDivided: true }
+  const db = openReplicas(
+    { DATABASE_REPLICA_URL: new Secret(standby.url), DATABASE_PREPARE: undefined },
+    openDatabase({ connection, connectionsMax: 2 }),
+    quietLog,
+  )
+  const used = () => db.reading(async ({ replica, isDivided }) => ({ replica, isDivided }))
+  await expect.poll(used).toEqual({ replica: host, isDivided: true })
+  await db.close()
 })
 
 test('the audit reads the replica, and contains what was committed before it began', async () => {
