@@ -1,16 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import {
-  AggregatorRegistry,
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  Registry,
-} from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import type { CallLog } from '../lib/call-record.ts'
 import type { Peers } from '../lib/peers.ts'
 import { unauthenticated, unavailable } from '../lib/problem.ts'
+import { collectorOf, textOf, textOfAll } from './collect-metrics.ts'
 import type { Draining } from './draining.ts'
 import { isLocal } from './loopback.ts'
 import type { Mounted } from './route.ts'
@@ -73,16 +67,26 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
  * text.
  */
 function metricsOfAll(registry: Registry, peers: Peers | undefined): () => Promise<string> {
-  if (!peers) return () => registry.metrics()
-  peers.on(METRICS_TOPIC, () => registry.getMetricsAsJSON())
+  if (!peers) {
+    const collect = collectorOf(registry, COLLECTED_WITHIN_MS)
+    return async () => textOf(await collect())
+  }
+  const collect = collectorOf(registry, RESPOND_WITHIN_MS)
+  peers.on(METRICS_TOPIC, collect)
   return async () => {
-    const own = registry.getMetricsAsJSON()
-    const others = await peers.ask(METRICS_TOPIC)
-    return AggregatorRegistry.aggregate([await own, ...(others as object[])]).metrics()
+    const others = peers.ask(METRICS_TOPIC)
+    return textOfAll([
+      await collect(),
+      ...((await others) as Awaited<ReturnType<typeof collect>>[]),
+    ])
   }
 }
 
 const METRICS_TOPIC = 'metrics'
+/** Prometheus waits for 10 s, unless it is configured otherwise. */
+const COLLECTED_WITHIN_MS = 5_000
+/** The other processes wait for one second. */
+const RESPOND_WITHIN_MS = 500
 
 /** Throws 503 unless the database accepts writes; a standby still serves reads. */
 async function refuseUnlessWritable(db: Database): Promise<void> {
@@ -175,19 +179,39 @@ function measure(server: FastifyInstance, db: Database): Registry {
 function measureReplicas(registry: Registry, { replicas }: Database): void {
   const registers = [registry]
   const labelNames = ['host'] as const
-  const lag = new Gauge({
+  let reading: ReturnType<NonNullable<typeof replicas>> | undefined
+  /** The metrics of one scrape share one look at the replicas. */
+  async function read() {
+    reading ??= replicas?.().finally(() => {
+      reading = undefined
+    })
+    return (await reading) ?? { served: {}, states: [] }
+  }
+  new Gauge({
     name: 'tradepost_replica_lag_seconds',
     help: 'How far a replica is behind the primary.',
     aggregator: 'average',
     labelNames,
     registers,
+    async collect() {
+      const { states } = await read()
+      this.reset()
+      for (const { host, lagMs } of states) {
+        if (lagMs !== undefined) this.set({ host }, lagMs / 1000)
+      }
+    },
   })
-  const used = new Gauge({
+  new Gauge({
     name: 'tradepost_replica_used',
     help: '1 if lists and exports can read from the replica, 0 if they use the primary instead.',
     aggregator: 'min',
     labelNames,
     registers,
+    async collect() {
+      const { states } = await read()
+      this.reset()
+      for (const { host, problem } of states) this.set({ host }, problem === undefined ? 1 : 0)
+    },
   })
   new Counter({
     name: 'tradepost_replica_reads_total',
@@ -195,16 +219,9 @@ function measureReplicas(registry: Registry, { replicas }: Database): void {
     labelNames: ['server'] as const,
     registers,
     async collect() {
+      const { served } = await read()
       this.reset()
-      lag.reset()
-      used.reset()
-      if (!replicas) return
-      const { served, states } = await replicas()
       for (const [server, count] of Object.entries(served)) this.inc({ server }, count)
-      for (const { host, problem, lagMs } of states) {
-        used.set({ host }, problem === undefined ? 1 : 0)
-        if (lagMs !== undefined) lag.set({ host }, lagMs / 1000)
-      }
     },
   })
 }

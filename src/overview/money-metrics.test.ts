@@ -97,6 +97,32 @@ test('200 shows what the ledger and providers hold, and open differences', async
   expect(Object.keys(calls).join()).toMatch(/provider="paystack",connection="\d+",outcome="done"/)
 })
 
+test('200 shows the last balances if they cannot be read, and reads them again in a minute', async () => {
+  const { pay } = await openShop(server, script)
+  const atProviders = 'account="provider_clearing",mode="test",currency="NGN"'
+  const shown = async () => (await valuesOf('tradepost_ledger_balance_minor'))[atProviders]
+  await pay(500)
+  clock.advance(61_000)
+  const before = await shown()
+  expect(before).toBeGreaterThan(0)
+  await pay(700)
+  clock.advance(61_000)
+  await db.transaction(async (tx) => {
+    await tx.run`lock table ledger_accounts in access exclusive mode`
+    expect(await shown()).toBe(before)
+  })
+  expect(await shown()).toBe(before)
+  clock.advance(61_000)
+  const after = await shown()
+  expect(after).toBeGreaterThan(before!)
+
+  await db.transaction(async (tx) => {
+    clock.advance(11 * 60_000)
+    await tx.run`lock table ledger_accounts in access exclusive mode`
+    await expect.poll(shown, { timeout: 8_000 }).toBeUndefined()
+  })
+})
+
 test('200 counts what is paused', async () => {
   const { businessId } = await openShop(server, script)
   const paused = () => valuesOf('tradepost_paused')

@@ -37,6 +37,7 @@ const OUTCOMES: Record<string, [kind: string, outcome: string]> = {
 
 /** Reading every balance takes a while in a large database, and nobody looks more often. */
 const KEPT_MS = 60_000
+const KEPT_AFTER_FAILURE_MS = 10 * KEPT_MS
 
 const modeOf = (live: boolean) => (live ? 'live' : 'test')
 
@@ -88,18 +89,29 @@ function measureOutcomes(registry: Registry, ids: Ids): void {
   })
 }
 
-/** Returns a function that reads at most once in `KEPT_MS`, and returns nothing if that fails. */
+/**
+ * Returns a function that reads at most once in `KEPT_MS`. If that fails, it returns the last rows
+ * for `KEPT_AFTER_FAILURE_MS`, and then nothing.
+ */
 function seldom<Row>(clock: Clock, read: () => Promise<Row[]>): () => Promise<Row[]> {
-  let readAt = Number.NEGATIVE_INFINITY
+  let startedAt = Number.NEGATIVE_INFINITY
+  let last: { rows: Row[]; at: number } = { rows: [], at: startedAt }
   let known: Promise<Row[]> = Promise.resolve([])
+
+  async function readAt(now: number): Promise<Row[]> {
+    try {
+      last = { rows: await read(), at: now }
+    } catch {
+      if (now - last.at > KEPT_AFTER_FAILURE_MS) return []
+    }
+    return last.rows
+  }
+
   return () => {
     const now = clock.now().getTime()
-    if (now - readAt >= KEPT_MS || now < readAt) {
-      readAt = now
-      known = read().catch(() => {
-        readAt = Number.NEGATIVE_INFINITY
-        return []
-      })
+    if (now - startedAt >= KEPT_MS || now < startedAt) {
+      startedAt = now
+      known = readAt(now)
     }
     return known
   }
