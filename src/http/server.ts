@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
@@ -80,6 +80,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
   })
+  takeTurns(server)
   traceRequests(server)
   refuseEarly(server, options)
   logAnswers(server, options)
@@ -121,6 +122,20 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: answerUnreadable,
   }) as unknown as FastifyInstance
+}
+
+/**
+ * Handles the requests of one connection one after another. Otherwise, clients that send many at
+ * once and read no response would make the server keep all these responses.
+ */
+function takeTurns(server: FastifyInstance): void {
+  const last = new WeakMap<Socket, ServerResponse>()
+  server.addHook('onRequest', ({ raw: { socket } }, { raw }, done) => {
+    const before = last.get(socket)
+    last.set(socket, raw)
+    if (!before || before.closed) done()
+    else before.once('close', () => done())
+  })
 }
 
 /**

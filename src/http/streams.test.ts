@@ -41,6 +41,42 @@ describe('HEAD of an event stream', () => {
   })
 })
 
+describe('requests that are sent before the response to another one', () => {
+  const BODY = '{"customerEmail":"ada@example.com","amount":7}'
+
+  test('are handled after it', async () => {
+    const path = await invoicePath()
+    const { db, business } = server
+    const socket = await openSocket(server.url)
+    onTestFinished(() => void socket.destroy())
+    const post = lines(
+      'POST /api/payment-service/external/v1/invoices HTTP/1.1',
+      'Host: a',
+      `Authorization: Bearer ${business.keys.testSecret}`,
+      'Content-Type: application/json',
+      `Content-Length: ${BODY.length}`,
+    )
+    socket.write(`${lines(`GET ${path}/live HTTP/1.1`, 'Host: a')}${post}${BODY}${post}${BODY}`)
+    const created = async () =>
+      (await db.one<{ n: number }>`select count(*) as n from invoices where amount_minor = 700`).n
+    const { headers } = await nextReply(socket)
+    expect(headers.get('content-type')).toBe('text/event-stream')
+    // Those of other connections are handled meanwhile.
+    for (let i = 0; i < 5; i++) await invoicePath()
+    expect(await created()).toBe(0)
+  })
+
+  test('are answered in their order', async () => {
+    const paths = [await invoicePath(), '/nowhere', await checkoutPath(), '/health/live']
+    const socket = await openSocket(server.url)
+    onTestFinished(() => void socket.destroy())
+    socket.write(paths.map((path) => lines(`GET ${path} HTTP/1.1`, 'Host: a')).join(''))
+    const statuses: number[] = []
+    for (const _ of paths) statuses.push((await nextReply(socket)).status)
+    expect(statuses).toEqual([200, 404, 200, 200])
+  })
+})
+
 describe('many streams at once', () => {
   test('503 after twenty from one network, until one of them ends', async () => {
     const path = await invoicePath()
