@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
@@ -15,6 +15,7 @@ import { isBrowserNavigation, sendDashboard } from './dashboard.ts'
 import { errorBodies, type Failure, toFailure } from './errors.ts'
 import { BODY_BYTES_MAX, isJsonUtf8, parseJson } from './json.ts'
 import { sendUnreadable } from './pages.ts'
+import { dropOldestUnread, inOrder } from './slow-readers.ts'
 import { traceRequests } from './tracing.ts'
 import { isUploading } from './uploads.ts'
 
@@ -80,7 +81,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
   })
-  takeTurns(server)
+  dropOldestUnread(server)
   traceRequests(server)
   refuseEarly(server, options)
   logAnswers(server, options)
@@ -100,18 +101,22 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     requestIdHeader: false,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     bodyLimit: BODY_BYTES_MAX.plain,
-    requestTimeout: wholeMs,
-    keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
     // Requests are refused below, in the route's envelope.
     return503OnClosing: false,
-    http: {
-      headersTimeout: headersMs,
-      connectionsCheckingInterval: lookMs,
-      maxHeaderSize: HEADER_BYTES_MAX,
-      // Such requests are refused below, because Node's own response has no body.
-      requireHostHeader: false,
-    },
+    serverFactory: (handle) =>
+      createServer(
+        {
+          headersTimeout: headersMs,
+          requestTimeout: wholeMs,
+          keepAliveTimeout: 60_000,
+          connectionsCheckingInterval: lookMs,
+          maxHeaderSize: HEADER_BYTES_MAX,
+          // Such requests are refused below, because Node's own response has no body.
+          requireHostHeader: false,
+        },
+        inOrder(handle),
+      ),
     // No parameter can exceed the header limit, so only the schema decides whether one is too long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (error, request, reply: FastifyReply) => {
@@ -122,20 +127,6 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: answerUnreadable,
   }) as unknown as FastifyInstance
-}
-
-/**
- * Handles the requests of one connection one after another. Otherwise, clients that send many at
- * once and read no response would make the server keep all these responses.
- */
-function takeTurns(server: FastifyInstance): void {
-  const last = new WeakMap<Socket, ServerResponse>()
-  server.addHook('onRequest', ({ raw: { socket } }, { raw }, done) => {
-    const before = last.get(socket)
-    last.set(socket, raw)
-    if (!before || before.closed) done()
-    else before.once('close', () => done())
-  })
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { exchange, lines, nextReply, openSocket } from '../../test/raw.ts'
@@ -74,6 +75,26 @@ describe('requests that are sent before the response to another one', () => {
     const statuses: number[] = []
     for (const _ of paths) statuses.push((await nextReply(socket)).status)
     expect(statuses).toEqual([200, 404, 200, 200])
+  })
+})
+
+describe('clients that read no response', () => {
+  test('are disconnected, the oldest first, before their responses take up much memory', async () => {
+    const request = lines('GET /openapi.json HTTP/1.1', 'Host: a').repeat(20)
+    const sockets: Socket[] = []
+    onTestFinished(() => sockets.forEach((socket) => void socket.destroy()))
+    while (!sockets[0]?.closed) {
+      const socket = await openSocket(server.url)
+      sockets.push(socket)
+      socket.write(request)
+      // A client that does not read only notices the end of its connection when it writes.
+      for (const one of sockets) one.write(lines('GET /health/live HTTP/1.1', 'Host: a'))
+      const { status } = await fetch(`${server.url}/health/live`)
+      expect(status).toBe(200)
+      expect(sockets.length).toBeLessThan(200)
+    }
+    expect(sockets.length).toBeGreaterThan(20)
+    expect(sockets.at(-1)!.closed).toBe(false)
   })
 })
 
