@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyBaseLogger,
@@ -15,7 +15,7 @@ import { isBrowserNavigation, sendDashboard } from './dashboard.ts'
 import { errorBodies, type Failure, toFailure } from './errors.ts'
 import { BODY_BYTES_MAX, isJsonUtf8, parseJson } from './json.ts'
 import { sendUnreadable } from './pages.ts'
-import { dropOldestUnread, inOrder } from './slow-readers.ts'
+import { dropOldestUnread, handleInOrder } from './slow-readers.ts'
 import { traceRequests } from './tracing.ts'
 import { isUploading } from './uploads.ts'
 
@@ -81,6 +81,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
   })
+  handleInOrder(server)
   dropOldestUnread(server)
   traceRequests(server)
   refuseEarly(server, options)
@@ -101,22 +102,18 @@ function fastifyOf(options: ServerOptions): FastifyInstance {
     requestIdHeader: false,
     trustProxy: options.trustProxy.length > 0 ? options.trustProxy : false,
     bodyLimit: BODY_BYTES_MAX.plain,
+    requestTimeout: wholeMs,
+    keepAliveTimeout: 60_000,
     forceCloseConnections: 'idle',
     // Requests are refused below, in the route's envelope.
     return503OnClosing: false,
-    serverFactory: (handle) =>
-      createServer(
-        {
-          headersTimeout: headersMs,
-          requestTimeout: wholeMs,
-          keepAliveTimeout: 60_000,
-          connectionsCheckingInterval: lookMs,
-          maxHeaderSize: HEADER_BYTES_MAX,
-          // Such requests are refused below, because Node's own response has no body.
-          requireHostHeader: false,
-        },
-        inOrder(handle),
-      ),
+    http: {
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: lookMs,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // Such requests are refused below, because Node's own response has no body.
+      requireHostHeader: false,
+    },
     // No parameter can exceed the header limit, so only the schema decides whether one is too long.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
     frameworkErrors: (error, request, reply: FastifyReply) => {

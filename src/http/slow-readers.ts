@@ -13,9 +13,10 @@ const UNREAD_CHARACTERS_MAX = 32_000_000
  * connection has to be kept. The others are left alone until then, because a request takes up twice
  * as much memory once Fastify has seen it.
  */
-export function inOrder(handle: RequestListener): RequestListener {
+export function handleInOrder({ server }: FastifyInstance): void {
+  const [handle] = server.listeners('request') as [RequestListener]
   const last = new WeakMap<Socket, ServerResponse>()
-  return (request, response) => {
+  server.off('request', handle).on('request', (request, response) => {
     const { socket } = request
     const before = last.get(socket)
     last.set(socket, response)
@@ -25,7 +26,7 @@ export function inOrder(handle: RequestListener): RequestListener {
         if (!socket.destroyed) handle(request, response)
       })
     }
-  }
+  })
 }
 
 /**

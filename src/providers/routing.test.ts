@@ -214,6 +214,7 @@ test('payouts are stopped once, with who did it and why, until they are resumed'
   expect(await payoutsStopOf(db, tenant)).toEqual({
     stoppedAt: now,
     by: 'Ada',
+    resumedBy: 'owner',
     reason: 'A stolen key',
   })
   expect(await payoutsStopOf(db, { ...tenant, live: true })).toBeUndefined()

@@ -22,11 +22,23 @@ export const password = (page: Page) => page.locator('input[type=password]').fir
 /** Selects an option from the list that opens below a field. */
 export async function pick(page: Page, label: string, option: string | RegExp): Promise<void> {
   const box = page.getByRole('combobox', { name: new RegExp(`^${label}( \\*)?$`) })
-  await box.click()
-  // A long list shows only some options until part of one is typed.
-  if (typeof option === 'string' && (await box.isEditable())) await box.fill(option)
-  await page.getByRole('option', { name: option }).first().click()
+  const found = page.getByRole('option', { name: option }).first()
+  for (let tries = 1; ; tries++) {
+    // This also scrolls to the field. The list is hidden while its field is out of view.
+    if ((await box.getAttribute('aria-expanded')) === 'true') await box.scrollIntoViewIfNeeded()
+    else await box.click()
+    // A long list shows only some options until part of one is typed.
+    if (typeof option === 'string' && (await box.isEditable())) await box.fill(option)
+    try {
+      return await found.click(tries < TRIES_MAX ? { timeout: TRY_MS } : {})
+    } catch (error) {
+      if (tries === TRIES_MAX) throw error
+    }
+  }
 }
+/** What appears above a field while its list opens can move the field out of view. */
+const TRIES_MAX = 3
+const TRY_MS = 15_000
 
 export const dialog = (page: Page, name?: string) =>
   page.getByRole('dialog', name === undefined ? {} : { name })
