@@ -41,7 +41,8 @@ export function dropOldestUnread(server: FastifyInstance): void {
     unread.delete(response)
   }
   server.addHook('onSend', (_request, { raw }, payload, done) => {
-    if (typeof payload === 'string' && payload.length > LARGE_CHARACTERS) {
+    // Nothing is sent to a client that has already left.
+    if (typeof payload === 'string' && payload.length > LARGE_CHARACTERS && !raw.closed) {
       raw.once('close', () => forget(raw))
       unread.set(raw, payload.length)
       sum += payload.length
