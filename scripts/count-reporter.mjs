@@ -1,5 +1,6 @@
 // Writes the numbers of passed and failed tests to the file named in TRADEPOST_TEST_COUNTS, for the
-// last line of `npm test`. A file that cannot be loaded counts as one failed test.
+// last line of `npm test`. A file that cannot be loaded counts as one failed test. Prints which tests
+// passed only when they were run again (--retry), and why they had failed.
 
 import { writeFileSync } from 'node:fs'
 
@@ -10,7 +11,11 @@ export default class CountReporter {
     for (const module of modules) {
       const before = failed
       for (const test of module.children.allTests()) {
-        const { state } = test.result()
+        const { state, errors = [] } = test.result()
+        if (test.diagnostic()?.flaky) {
+          const why = errors.map(({ message }) => `  ${message}`).join('\n')
+          console.log(`\nPassed only when run again: ${test.fullName}\n${why}`)
+        }
         if (state === 'passed') passed++
         if (state === 'failed') failed++
       }
