@@ -1,6 +1,6 @@
 // Writes the numbers of passed and failed tests to the file named in TRADEPOST_TEST_COUNTS, for the
-// last line of `npm test`. A file that cannot be loaded counts as one failed test. Prints which tests
-// passed only when they were run again (--retry), and why they had failed.
+// last line of `npm test`. A file that cannot be loaded counts as one failed test. Prints which
+// tests passed only when they were run again (--retry), and why they had failed.
 
 import { writeFileSync } from 'node:fs'
 
