@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { exchange, lines, nextReply, openSocket } from '../../test/raw.ts'
+import { openDraining } from './draining.ts'
 
 const server = await startServer({ trustProxy: ['127.0.0.1'] })
 
@@ -44,27 +46,57 @@ describe('HEAD of an event stream', () => {
 
 describe('requests that are sent before the response to another one', () => {
   const BODY = '{"customerEmail":"ada@example.com","amount":7}'
+  const POST = `${lines(
+    'POST /api/payment-service/external/v1/invoices HTTP/1.1',
+    'Host: a',
+    `Authorization: Bearer ${server.business.keys.testSecret}`,
+    'Content-Type: application/json',
+    `Content-Length: ${BODY.length}`,
+  )}${BODY}`
+  const created = async () =>
+    (
+      await server.db.one<{ n: number }>`
+      select count(*) as n from invoices where amount_minor = 700`
+    ).n
 
   test('are handled after it', async () => {
     const path = await invoicePath()
-    const { db, business } = server
     const socket = await openSocket(server.url)
     onTestFinished(() => void socket.destroy())
-    const post = lines(
-      'POST /api/payment-service/external/v1/invoices HTTP/1.1',
-      'Host: a',
-      `Authorization: Bearer ${business.keys.testSecret}`,
-      'Content-Type: application/json',
-      `Content-Length: ${BODY.length}`,
-    )
-    socket.write(`${lines(`GET ${path}/live HTTP/1.1`, 'Host: a')}${post}${BODY}${post}${BODY}`)
-    const created = async () =>
-      (await db.one<{ n: number }>`select count(*) as n from invoices where amount_minor = 700`).n
+    socket.write(`${lines(`GET ${path}/live HTTP/1.1`, 'Host: a')}${POST}${POST}`)
     const { headers } = await nextReply(socket)
     expect(headers.get('content-type')).toBe('text/event-stream')
     // Those of other connections are handled meanwhile.
     for (let i = 0; i < 5; i++) await invoicePath()
     expect(await created()).toBe(0)
+  })
+
+  test('are not handled if the server closes the connection after it', async () => {
+    const other = await startServer({ jobs: false })
+    const draining = openDraining()
+    draining.watch(other.app.server.server)
+    draining.begin()
+    const socket = await openSocket(other.url)
+    const post = POST.replace(server.business.keys.testSecret, other.business.keys.testSecret)
+    socket.write(post + post)
+    const { status, headers } = await nextReply(socket)
+    expect([status, headers.get('connection')]).toEqual([201, 'close'])
+    expect((await nextReply(socket)).status).toBe(0)
+    await expect.poll(() => draining.traffic().open).toBe(0)
+    const { n } = await other.db.one<{ n: number }>`select count(*) as n from invoices`
+    expect(n).toBe(1)
+  })
+
+  test('are closed with their connection if there are too many', async () => {
+    const path = await invoicePath()
+    const socket = await openSocket(server.url)
+    onTestFinished(() => void socket.destroy())
+    socket.write(lines(`GET ${path}/live HTTP/1.1`, 'Host: a'))
+    await nextReply(socket)
+    socket.write(lines('GET /health/live HTTP/1.1', 'Host: a').repeat(101))
+    await once(socket, 'close')
+    const { status } = await fetch(`${server.url}/health/live`)
+    expect(status).toBe(200)
   })
 
   test('are answered in their order', async () => {
@@ -95,6 +127,35 @@ describe('clients that read no response', () => {
     }
     expect(sockets.length).toBeGreaterThan(20)
     expect(sockets.at(-1)!.closed).toBe(false)
+  })
+
+  test('are disconnected before those of other networks that have waited for longer', async () => {
+    const sockets: Socket[] = []
+    onTestFinished(() => sockets.forEach((socket) => void socket.destroy()))
+    const ask = async (ip: string) => {
+      const socket = await openSocket(server.url)
+      sockets.push(socket)
+      const fields = ['Host: a', `X-Forwarded-For: ${ip}`]
+      socket.write(lines('GET /openapi.json HTTP/1.1', ...fields).repeat(20))
+      const { status } = await fetch(`${server.url}/health/live`)
+      expect(status).toBe(200)
+      return socket
+    }
+    const isOpen = async (socket: Socket) => {
+      for (let i = 0; i < 3; i++) {
+        socket.write(lines('GET /health/live HTTP/1.1', 'Host: a'))
+        await fetch(`${server.url}/health/live`)
+      }
+      return !socket.closed
+    }
+    const slow = await ask('198.51.100.20')
+    const first = await ask('203.0.113.20')
+    while (await isOpen(first)) {
+      await ask('203.0.113.20')
+      expect(sockets.length).toBeLessThan(200)
+    }
+    expect(sockets.length).toBeGreaterThan(20)
+    expect(await isOpen(slow)).toBe(true)
   })
 })
 
