@@ -4,7 +4,8 @@ import { counted, statusesOf, times, untilDone } from '../../../test/concurrency
 import { findings } from '../../../test/corruption/findings.ts'
 import { asOwner, callerWith, startServer } from '../../../test/harness.ts'
 import { otherProcess } from '../../../test/processes.ts'
-import { CHECKOUT, ORDERS, openShop, type Shop } from './checkout.fixture.ts'
+import { CHECKOUT, ORDERS, openShop, payer, type Shop } from './checkout.fixture.ts'
+import { checkoutBatch, checkoutCreator } from './start.ts'
 
 const server = await startServer({ jobs: false })
 const { db } = server
@@ -39,7 +40,7 @@ const rowsFor = (many: number) => ({
 })
 
 describe('buyers of one product at once', () => {
-  test('201 for the first 40 of 64 buyers of 40 units', async () => {
+  test('201 for 40 of 64 buyers of 40 units', async () => {
     const shop = await openShop(server)
     const productId = await shop.product({ quantity: 40, lowStockThreshold: 5 })
     const replies = await times(64, () => shop.begin(one(productId)))
@@ -55,6 +56,32 @@ describe('buyers of one product at once', () => {
     const [low] = await db.many<{ data: string }>`
       select data from events where business_id = ${shop.businessId} and type = ${types[1]}`
     expect(JSON.parse(low!.data)).toMatchObject({ reserved: 35, available: 5, quantity: 40 })
+  })
+
+  test('201 in the order in which they arrived', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 40 })
+    const deps = { ...payer(server).pages, publicUrl: server.url, nudge: () => {} }
+    const batch = checkoutBatch(deps)
+    const arrived: string[] = []
+    const create = checkoutCreator(deps, {
+      add(rows) {
+        arrived.push(rows.row.reference)
+        return batch.add(rows)
+      },
+    })
+    const now = server.clock.now()
+    const cart = { customerEmail: 'ada@example.com', currency: 'NGN', expiresInMinutes: 60 }
+    const buy = () =>
+      create({ ...shop.tenant, now }, { ...cart, ...one(productId) }, undefined, ({ row }) => ({
+        status: 201,
+        body: row.reference,
+      }))
+    const ended = await Promise.allSettled(Array.from({ length: 64 }, buy))
+    const served = ended.flatMap((one) => (one.status === 'fulfilled' ? one.value.body : []))
+    expect(arrived).toHaveLength(64)
+    expect(served.toSorted()).toEqual(arrived.slice(0, 40).toSorted())
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 40, available: 0 })
   })
 
   test('409 only for quantities that are more than what is left', async () => {
