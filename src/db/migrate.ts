@@ -331,10 +331,10 @@ async function apply(
       `set lock_timeout = ${STEP_LOCK_TIMEOUT_MS}; set statement_timeout = 0;
        set idle_in_transaction_session_timeout = 0`,
     )
-    for (const step of stepsOf(text)) await patiently(file, () => client.query(step))
+    for (const step of stepsOf(text)) await retryOnLockTimeout(file, () => client.query(step))
     await note()
   } else {
-    await patiently(file, () =>
+    await retryOnLockTimeout(file, () =>
       inTransaction(client, async () => {
         // Citus cannot create some tables in a query of several statements.
         for (const part of isDivided ? stepsOf(text) : [text]) await client.query(part)
@@ -368,7 +368,7 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
   }
 }
 
-async function patiently(what: string, work: () => Promise<unknown>): Promise<void> {
+async function retryOnLockTimeout(what: string, work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await work()

@@ -32,7 +32,7 @@ export function blobJob({ directory, storage, references }: Options): Job {
     everyMs: 60_000,
     async run(db, now, only) {
       if (only !== undefined) return 0
-      const released = await letGo(db, references, now)
+      const released = await release(db, references, now)
       const removed = await removeGarbage(db, storage, now)
       if (released + removed === 0) await pruneSpool(spoolDirectory(directory))
       return released + removed
@@ -40,7 +40,7 @@ export function blobJob({ directory, storage, references }: Options): Job {
   }
 }
 
-const letGo = (db: Database, references: readonly Reference[], now: Date): Promise<number> =>
+const release = (db: Database, references: readonly Reference[], now: Date): Promise<number> =>
   db.transaction(async (tx) => {
     const released = await lockReleased(tx, now, JOB_ROWS_MAX)
     if (released.length === 0) return 0

@@ -30,7 +30,7 @@ export async function readAll({
   const rows = new Map<string, object>()
   let pages = 0
   for (let position: Query | undefined = cut === 'whole' ? {} : { limit: LIMIT }; position; ) {
-    const { data, meta } = await patiently(() =>
+    const { data, meta } = await retryIfLimited(() =>
       call<Listed>(path, { query: { ...query, ...position }, place }),
     )
     for (const row of data) rows.set(JSON.stringify(row), row)
@@ -46,7 +46,7 @@ function nextOf(cut: PagingStyle, pages: number, meta: Listed['meta']): Query | 
   return undefined
 }
 
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+async function retryIfLimited<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

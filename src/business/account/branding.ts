@@ -88,7 +88,7 @@ export async function changeBranding(
       const row = { ...before, ...valuesOf(read, made, stored), updated_at: now }
       if (stored) await files.take(tx, tenantOf(businessId), stored)
       await updateBranding(tx, row)
-      await letGo(tx, files, before, row)
+      await releaseOldLogo(tx, files, before, row)
       const changed = changedIn(before, row)
       if (changed.length > 0) await noted(tx, changed)
       return brandingRecord(row, await selectOwnDetails(tx, businessId))
@@ -124,7 +124,12 @@ function valuesOf(
   }
 }
 
-async function letGo(tx: Tx, files: Files, before: BrandingRow, row: BrandingRow): Promise<void> {
+async function releaseOldLogo(
+  tx: Tx,
+  files: Files,
+  before: BrandingRow,
+  row: BrandingRow,
+): Promise<void> {
   const [old, now] = [before.logo_sha256, row.logo_sha256]
   if (!old || (now && old.equals(now))) return
   await files.release(tx, tenantOf(row.business_id), [old])

@@ -13,7 +13,7 @@ import {
   type ListedDeposit,
   selectListedAccount,
   selectListedDeposit,
-} from './list-queries.ts'
+} from './queries-list.ts'
 import { depositRecord } from './record.ts'
 import {
   ACCOUNT_STATES,

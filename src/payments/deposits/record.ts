@@ -4,8 +4,8 @@ import type { NewEvent } from '../../events/append.ts'
 import { type EventKind, kindsOf } from '../../events/kind.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, toAmount } from '../../lib/money.ts'
-import type { ListedDeposit } from './list-queries.ts'
 import type { DepositWithPayment } from './queries.ts'
+import type { ListedDeposit } from './queries-list.ts'
 import { DepositRecord } from './schemas.ts'
 
 /** A deposit as the API and its events show it (docs/CONTRACT.md, section 5). */

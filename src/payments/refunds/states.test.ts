@@ -83,9 +83,9 @@ describe.each(REFUND_STATES)('a refund that is %s', (state) => {
 describe('the response to an earlier look-up', () => {
   /** Starts a look-up, and handles its response once the test releases it. */
   async function askSlowly(reference: string) {
-    let letGo = () => {}
+    let release = () => {}
     const gate = new Promise<void>((resolve) => {
-      letGo = resolve
+      release = resolve
     })
     let hasRead = () => {}
     const read = new Promise<void>((resolve) => {
@@ -109,7 +109,7 @@ describe('the response to an earlier look-up', () => {
     const acted = handle(notice, clock.now())
     await read
     return async () => {
-      letGo()
+      release()
       await acted
     }
   }

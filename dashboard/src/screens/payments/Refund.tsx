@@ -30,7 +30,7 @@ export function Refund() {
           <WithTimeline of={refund.timeline}>
             <RefundFacts of={refund} />
             <ProviderCard orders="get_refund_orders" id={refund.id} currency={refund.currency} />
-            {refund.shares.length > 0 && <GivenBack of={refund} />}
+            {refund.shares.length > 0 && <ReturnedShares of={refund} />}
           </WithTimeline>
         </>
       )}
@@ -85,7 +85,7 @@ function RefundFacts({ of: refund }: { of: Record }) {
 }
 
 /** Lists what subaccounts paid back from their shares. The business paid the rest of the refund. */
-function GivenBack({ of: { shares, currency } }: { of: Record }) {
+function ReturnedShares({ of: { shares, currency } }: { of: Record }) {
   return (
     <Card title="Paid back by subaccounts">
       <Table aria-label="Paid back by subaccounts">

@@ -37,7 +37,7 @@ const toJson = serializer(ProductRecord)
 
 interface Draft {
   product: ProductRow
-  family: VariantSet
+  variantSet: VariantSet
   tracked: boolean
   on_hand: number
   low_stock_threshold: number | null
@@ -107,7 +107,7 @@ async function writeProduct(
   isSlugGiven: boolean,
 ): Promise<Shown> {
   const record = await written(tx, ids, draft, isSlugGiven, writeIn(tx))
-  await writeFamily(tx, caller, draft)
+  await writeVariantSet(tx, caller, draft)
   return record
 }
 
@@ -130,8 +130,12 @@ async function written(
 }
 
 /** Writes what the product’s statement does not cover. */
-async function writeFamily(tx: Tx, caller: Caller, { product, family }: Draft): Promise<void> {
-  const { options, variants } = family
+async function writeVariantSet(
+  tx: Tx,
+  caller: Caller,
+  { product, variantSet }: Draft,
+): Promise<void> {
+  const { options, variants } = variantSet
   if (options.length === 0) return
   const rows = options.map(({ values, ...option }, i) => ({
     ...option,
@@ -182,10 +186,10 @@ async function draftOf(
     on_hand: quantity ?? 0,
     low_stock_threshold: request.lowStockThreshold ?? null,
   }
-  return { product, ...stock, family: await familyOf(db, ids, product, request, stock) }
+  return { product, ...stock, variantSet: await variantSetOf(db, ids, product, request, stock) }
 }
 
-async function familyOf(
+async function variantSetOf(
   db: Db,
   ids: Deps['ids'],
   product: ProductRow,
@@ -217,9 +221,9 @@ async function familyOf(
   return { options, variants }
 }
 
-function recordOf({ product, family, tracked, on_hand, low_stock_threshold }: Draft): Shown {
+function recordOf({ product, variantSet, tracked, on_hand, low_stock_threshold }: Draft): Shown {
   return productRecord(product, {
-    ...family,
+    ...variantSet,
     stock: { tracked, on_hand, low_stock_threshold, reserved: 0, sold: 0 },
     media: [],
     digitalFiles: [],
@@ -230,10 +234,10 @@ function recordOf({ product, family, tracked, on_hand, low_stock_threshold }: Dr
 async function rowOf(
   db: Db,
   ids: Deps['ids'],
-  { product, family, tracked, on_hand, low_stock_threshold }: Draft,
+  { product, variantSet, tracked, on_hand, low_stock_threshold }: Draft,
   record: Shown,
 ): Promise<NewProductRow> {
-  const isWhole = family.variants.length === 0
+  const isWhole = variantSet.variants.length === 0
   const { id, business_id, live, created_at: at } = product
   const tenant = { businessId: business_id, live }
   const told = {
@@ -441,8 +445,8 @@ export async function duplicateProduct(
     updated_at: caller.now,
   }
   const had = has_options ? await variantSetsOf(tx, caller, [source.id]) : undefined
-  const { family, copies } = await copied(tx, deps, product, had?.get(source.id) ?? NO_VARIANTS)
-  const draft = { product, family, tracked, on_hand: 0, low_stock_threshold }
+  const { variantSet, copies } = await copied(tx, deps, product, had?.get(source.id) ?? NO_VARIANTS)
+  const draft = { product, variantSet, tracked, on_hand: 0, low_stock_threshold }
   await writeProduct(tx, deps.ids, caller, draft, false)
   const products = { from: source.id, to: product.id }
   await copyMedia(tx, deps, caller, products, copies)
@@ -466,7 +470,7 @@ async function copied(
   { ids }: ProductDeps,
   { id }: ProductRow,
   { options: had, variants: were }: VariantSet,
-): Promise<{ family: VariantSet; copies: Copies }> {
+): Promise<{ variantSet: VariantSet; copies: Copies }> {
   const plain = had.map(({ name, values }) => ({ name, values: values.map(({ value }) => value) }))
   const options = await newOptionRows(tx, ids, plain)
   const newValueOf = new Map(
@@ -486,5 +490,5 @@ async function copied(
       sold: 0,
     })
   }
-  return { family: { options, variants }, copies }
+  return { variantSet: { options, variants }, copies }
 }

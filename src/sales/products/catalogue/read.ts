@@ -86,8 +86,8 @@ export async function checkSlug(db: Db, tenant: Tenant, slug: string) {
 export async function getInventory(db: Db, tenant: Tenant, productId: number | string) {
   const row = await requireProduct(db, tenant, productId)
   const stock = row.overview
-  const families = stock.has_options ? await variantSetsOf(db, tenant, [row.id]) : undefined
-  const { options, variants } = families?.get(row.id) ?? NO_VARIANTS
+  const variantSets = stock.has_options ? await variantSetsOf(db, tenant, [row.id]) : undefined
+  const { options, variants } = variantSets?.get(row.id) ?? NO_VARIANTS
   const parts = variants.map((variant) => ({
     variantId: variant.id,
     optionValues: optionValuesOf(variant, options),

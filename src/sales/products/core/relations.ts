@@ -21,7 +21,7 @@ export async function relationsOf(
   const having = (pick: (one: Overview) => boolean) =>
     [...overviews].flatMap(([id, overview]) => (pick(overview) ? [id] : []))
 
-  const families: Map<number, VariantSet> = await variantSetsOf(
+  const variantSets: Map<number, VariantSet> = await variantSetsOf(
     db,
     tenant,
     having(({ has_options }) => has_options),
@@ -46,7 +46,7 @@ export async function relationsOf(
     [...overviews].map(([id, stock]) => [
       id,
       {
-        ...(families.get(id) ?? NO_VARIANTS),
+        ...(variantSets.get(id) ?? NO_VARIANTS),
         stock,
         // Omits images that could not be processed, which have no URL.
         media: (media.get(id) ?? []).filter(({ url }) => url !== null),

@@ -54,10 +54,10 @@ export async function lockVariantSet(
   tx: Tx,
   tenant: Tenant,
   productId: Id,
-): Promise<{ product: ProductRow; family: VariantSet }> {
+): Promise<{ product: ProductRow; variantSet: VariantSet }> {
   const product = await lockWithStock(tx, tenant, productId)
-  const families = await variantSetsOf(tx, tenant, [product.id])
-  return { product, family: families.get(product.id) ?? NO_VARIANTS }
+  const variantSets = await variantSetsOf(tx, tenant, [product.id])
+  return { product, variantSet: variantSets.get(product.id) ?? NO_VARIANTS }
 }
 
 /** Throws 404, including for an option of another product. */
@@ -80,9 +80,9 @@ export async function changeOption(
   caller: Caller,
   { productId, optionId, name }: { productId: Id; optionId: Id; name: string },
 ) {
-  const { product, family } = await lockVariantSet(tx, caller, productId)
-  const option = optionNamed(family, optionId)
-  const others = family.options.filter(({ id }) => id !== option.id)
+  const { product, variantSet } = await lockVariantSet(tx, caller, productId)
+  const option = optionNamed(variantSet, optionId)
+  const others = variantSet.options.filter(({ id }) => id !== option.id)
   checkName(
     name,
     others.map((other) => other.name),
@@ -99,8 +99,8 @@ export async function changeValue(
   caller: Caller,
   request: { productId: Id; optionId: Id; optionVariantId: Id; value: string },
 ) {
-  const { product, family } = await lockVariantSet(tx, caller, request.productId)
-  const option = optionNamed(family, request.optionId)
+  const { product, variantSet } = await lockVariantSet(tx, caller, request.productId)
+  const option = optionNamed(variantSet, request.optionId)
   const { id } = valueNamed(option, request.optionVariantId)
   const others = option.values.filter((other) => other.id !== id).map(({ value }) => value)
   refuseTaken(request.value, others, 'value')
@@ -125,24 +125,24 @@ export async function addOptions(
   caller: Caller,
   request: { productId: Id; options: NewOptions },
 ) {
-  const { product, family } = await lockVariantSet(tx, caller, request.productId)
-  const checked = validateOptions(request.options, family.options)
-  const counts = [...family.options, ...checked].map(({ values }) => values.length)
+  const { product, variantSet } = await lockVariantSet(tx, caller, request.productId)
+  const checked = validateOptions(request.options, variantSet.options)
+  const counts = [...variantSet.options, ...checked].map(({ values }) => values.length)
   checkSize(counts, 'options')
 
   const first = await nextPosition(tx, caller, product.id)
   const options = await newOptionRows(tx, deps.ids, checked, first)
   await catchTaken('options', insertOptions(tx, caller, product.id, options))
-  if (family.variants.length === 0) {
-    await divide(tx, deps, caller, product.id, options)
+  if (variantSet.variants.length === 0) {
+    await insertFirstVariants(tx, deps, caller, product.id, options)
   } else {
-    await multiply(tx, deps, caller, product.id, options, family.variants)
+    await expandVariants(tx, deps, caller, product.id, options, variantSet.variants)
   }
   return productChanged(tx, deps, caller, product.id)
 }
 
 /** Creates the first variants of a product. */
-async function divide(
+async function insertFirstVariants(
   tx: Tx,
   { ids }: ProductDeps,
   caller: Caller,
@@ -169,7 +169,7 @@ async function divide(
 /**
  * Creates a variant for each combination of an existing variant with the values of the new options.
  */
-async function multiply(
+async function expandVariants(
   tx: Tx,
   { ids }: ProductDeps,
   caller: Caller,
@@ -199,22 +199,22 @@ export async function addValue(
   caller: Caller,
   request: { productId: Id; optionId: Id; value: string },
 ) {
-  const { product, family } = await lockVariantSet(tx, caller, request.productId)
-  const option = optionNamed(family, request.optionId)
+  const { product, variantSet } = await lockVariantSet(tx, caller, request.productId)
+  const option = optionNamed(variantSet, request.optionId)
   refuseTaken(
     request.value,
     option.values.map(({ value }) => value),
     'value',
   )
   const added = { id: await deps.ids.next(tx), value: normalisedLabel(request.value) }
-  const options = family.options.map((one) =>
+  const options = variantSet.options.map((one) =>
     one.id === option.id ? { ...one, values: [...one.values, added] } : one,
   )
   const counts = options.map(({ values }) => values.length)
   checkSize(counts, 'value')
 
   await catchTaken('value', insertValue(tx, caller, toId(option.id), added))
-  const { tracked, low_stock_threshold } = family.variants[0]!
+  const { tracked, low_stock_threshold } = variantSet.variants[0]!
   const variants: NewVariantRow[] = []
   for (const value_ids of combinations(options).filter((ids) => ids.includes(added.id))) {
     const id = await deps.ids.next(tx)
@@ -244,17 +244,17 @@ export async function removeOption(
   caller: Caller,
   { productId, optionId }: { productId: Id; optionId: Id },
 ) {
-  const { product, family } = await lockVariantSet(tx, caller, productId)
-  const option = optionNamed(family, optionId)
-  const place = family.options.indexOf(option)
-  const isLast = family.options.length === 1
-  const alike = Map.groupBy(family.variants, ({ value_ids }) =>
+  const { product, variantSet } = await lockVariantSet(tx, caller, productId)
+  const option = optionNamed(variantSet, optionId)
+  const place = variantSet.options.indexOf(option)
+  const isLast = variantSet.options.length === 1
+  const alike = Map.groupBy(variantSet.variants, ({ value_ids }) =>
     value_ids.toSpliced(place, 1).join(),
   )
   const levels = [...alike.values()].map((group) => merged(group, isLast ? product.id : undefined))
 
   const staying = new Set(levels.map(({ id }) => id))
-  const going = family.variants.filter(({ id }) => !staying.has(id))
+  const going = variantSet.variants.filter(({ id }) => !staying.has(id))
   refuseReserved(going, 'optionId')
   const ids = going.map(({ id }) => id)
   await retireVariants(tx, caller, ids, caller.now)
@@ -282,12 +282,12 @@ export async function removeValue(
   caller: Caller,
   request: { productId: Id; optionId: Id; optionVariantId: Id },
 ) {
-  const { product, family } = await lockVariantSet(tx, caller, request.productId)
-  const option = optionNamed(family, request.optionId)
+  const { product, variantSet } = await lockVariantSet(tx, caller, request.productId)
+  const option = optionNamed(variantSet, request.optionId)
   const value = valueNamed(option, request.optionVariantId)
   if (option.values.length === 1) throw lastValue()
 
-  const going = family.variants.filter(({ value_ids }) => value_ids.includes(value.id))
+  const going = variantSet.variants.filter(({ value_ids }) => value_ids.includes(value.id))
   refuseReserved(going, 'optionVariantId')
   const ids = going.map(({ id }) => id)
   await retireVariants(tx, caller, ids, caller.now)

@@ -35,13 +35,13 @@ export async function updateVariant(
   caller: Caller,
   request: UpdateVariant,
 ) {
-  const { product, family } = await lockVariantSet(tx, caller, request.productId)
-  const before = family.variants.find(({ id }) => id === toId(request.variantId))
+  const { product, variantSet } = await lockVariantSet(tx, caller, request.productId)
+  const before = variantSet.variants.find(({ id }) => id === toId(request.variantId))
   if (!before) throw notFound('product_variant')
   const after = changed(before, request, product.currency)
   if (!isSame(before, after)) {
     await updateVariantRow(tx, caller, after.id, after, caller.now)
-    await setLevels(tx, caller, [after, ...countedWith(after, family.variants)])
+    await setLevels(tx, caller, [after, ...countedWith(after, variantSet.variants)])
     await productChanged(tx, deps, caller, product.id)
     const change = { productId: product.id, itemId: after.id, before, after }
     await stockEvents(tx, deps.ids, caller, [change], caller.now)
