@@ -301,8 +301,8 @@ export function selectOrders(
   kind: OrderKindName,
   subjectId: number,
 ) {
-  return db.many<OrderRow & { fee_minor: Minor | null }>`
-    select ${COLUMNS}, fee_minor from provider_orders
+  return db.many<OrderRow & { fee_minor: Minor | null; last_message: string | null }>`
+    select ${COLUMNS}, fee_minor, last_message from provider_orders
     where business_id = ${businessId} and live = ${live} and kind = ${kind}
       and subject_id = ${subjectId} and state is distinct from 'Moved'
     order by attempt desc`

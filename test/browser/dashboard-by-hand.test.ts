@@ -95,6 +95,7 @@ describe('test mode', LONG, () => {
     const { page } = await openAs('owner', `/test/transfers/${body.data.reference}`)
     await press(page, 'The bank holds it')
     await expectState(page, 'Blocked')
+    await page.getByRole('button', { name: 'Retry' }).waitFor(WAIT)
     await press(page, 'It succeeds')
     await expectState(page, 'Successful')
     await press(page, 'The bank returns it')

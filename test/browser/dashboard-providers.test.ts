@@ -27,6 +27,7 @@ const flutterwaveDouble = await startDouble((kit) => flutterwave(kit), real)
 const { newPage } = withBrowser()
 
 const TRANSACTIONS = '/api/transaction-service/external/v1/transactions'
+const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const PROVIDERS = '/live/settings/providers'
 
@@ -175,6 +176,14 @@ test('a connection is tested, changed, paused and removed', LONG, async () => {
   await field(page, 'Name').fill('Paystack, shop')
   await press(page, 'Save connection')
   await isTitled(page, 'Paystack, shop')
+  // Nobody has said anything about it, so it stays unknown.
+  expect((await stored()).settings.automaticSettlement).toBeNull()
+  await press(page, 'More actions')
+  await choose(page, 'Edit')
+  await pick(page, 'Does Paystack pay the balance out to your bank account by itself\\?', 'No')
+  await press(page, 'Save connection')
+  const isAutomatic = async () => (await stored()).settings.automaticSettlement
+  await expect.poll(isAutomatic, WAIT).toBe(false)
 
   await press(page, 'More actions')
   await choose(page, 'Replace keys')
@@ -230,5 +239,33 @@ test('a payment shows its provider, with the reference that the provider has', L
   await isAt(page, `${PROVIDERS}/${connectionId}`)
   // The whole reference would push the buttons out of the list.
   await page.getByText(/^trx-[a-z2-7]{4}…[a-z2-7]{4}$/).waitFor(WAIT)
+  expect(trouble()).toEqual([])
+})
+
+test('a transfer that is held up says what to do, and cannot be retried', LONG, async () => {
+  const { owner, live, businessId } = await connectLive(server, paystackDouble)
+  const order = { channel: 'USSD', amount: 5_000, bankCode: '058' }
+  expect((await live.post(USSD, order)).status).toBe(200)
+  const { codes } = await server.db.one<{ codes: { ussdCode: string }[] }>`
+    select ussd_codes::json as codes from transactions where business_id = ${businessId} and live`
+  const { owner: account, payer } = paystackDouble.provider
+  payer.dial(codes[0]!.ussdCode)
+  await paystackDouble.notices.settled()
+  await server.runJob('provider-notices')
+  account.setOtp(true)
+  const to = { bankCode: '057', accountNumber: '0123456789' }
+  const { body } = await live.post(TRANSFERS, { ...to, amount: 1_000 })
+  await server.runJob('transfer-orders')
+  account.setOtp(false)
+
+  const path = `/live/transfers/${body.data.reference}`
+  const { page, trouble } = await pageOf(newPage, server.url, owner, path)
+  await isTitled(page, '₦1,000.00')
+  await expectState(page, 'Blocked')
+  const held = page.getByRole('alert', { name: 'Paystack is holding this transfer' })
+  await held.getByText(/Confirm the transfer in the Paystack dashboard/).waitFor(WAIT)
+  await settled(page)
+  expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+  await expectFine(page)
   expect(trouble()).toEqual([])
 })

@@ -532,6 +532,10 @@ export interface PaymentOrder {
   /** The reference that banks use. */
   sessionId: string | null
   state: string | null
+  /** What the provider said last, or what a person has to do there. */
+  message: string | null
+  /** Whether the provider can cancel a payout that it has. Only then can another be sent. */
+  canWithdraw: boolean
   /** Whether it is one of the unresolved orders. */
   needsDecision: boolean
   /** What the provider keeps; null until it says. */

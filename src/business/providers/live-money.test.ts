@@ -167,6 +167,30 @@ test('a transfer goes out in live mode, to the bank and the holder that the prov
   expect(await available(business)).toBeLessThan(before - 999)
 })
 
+test('a transfer that the provider holds up says what to do there, and cannot be withdrawn', async () => {
+  const business = await connectLive(server, double)
+  const { accountNumber } = await invoiceToPay(business, 5_000)
+  double.provider.payer.transferTo(accountNumber, 500_000n)
+  await double.notices.settled()
+  await runJob('provider-notices')
+  double.provider.owner.setOtp(true)
+  const account = { bankCode: '057', accountNumber: '0123456789' }
+  const sent = await business.live.post(TRANSFERS, { ...account, amount: 1_000 })
+  expect(sent.status).toBeLessThan(300)
+  await runJob('transfer-orders')
+  double.provider.owner.setOtp(false)
+  const { id, status } = (await business.live.get(`${TRANSFERS}/${sent.body.data.reference}`)).body
+    .data
+  expect(status).toBe('Blocked')
+  const orders = await business.owner.get(`/console/transfers/${id}/orders`)
+  expect(orders.body.data).toMatchObject([
+    {
+      ...{ state: 'Blocked', canWithdraw: false },
+      message: expect.stringContaining('with the one-time password'),
+    },
+  ])
+})
+
 test('Flutterwave serves the same: a payment after a notification, and a transfer', async () => {
   const business = await connectLive(server, other)
   const { accountNumber, status } = await invoiceToPay(business, 5_000)

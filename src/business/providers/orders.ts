@@ -23,6 +23,15 @@ const ProviderOrder = Type.Object({
   providerId: Nullable(text),
   sessionId: Nullable(Type.String({ description: 'The reference that banks use.' })),
   state: Nullable(text),
+  message: Nullable(
+    Type.String({
+      description: 'What the provider said last, or what a person has to do there.',
+    }),
+  ),
+  canWithdraw: Type.Boolean({
+    description:
+      'Whether the provider can cancel a payout that it has. Only then can another be sent.',
+  }),
   needsDecision: Type.Boolean({ description: 'Whether it is one of the unresolved orders.' }),
   fee: Nullable(Type.Number({ description: 'What the provider keeps; null until it says.' })),
   feeMinor: Nullable(Type.Integer()),
@@ -103,6 +112,9 @@ const recordOf = (order: Order, { provider, name }: Named): Static<typeof Provid
   providerId: order.provider_id,
   sessionId: order.provider_session,
   state: order.state,
+  message: order.last_message,
+  canWithdraw:
+    provider === 'simulator' || httpConnectorOf(provider)?.payouts?.cancelPayout !== undefined,
   needsDecision: order.attention !== null,
   ...(order.fee_minor === null || order.currency === null
     ? { fee: null, feeMinor: null }

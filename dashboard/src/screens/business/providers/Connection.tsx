@@ -3,6 +3,7 @@ import {
   MultiSelect,
   NumberInput,
   PasswordInput,
+  Select,
   Stack,
   Switch,
   Table,
@@ -447,7 +448,7 @@ function KeysForm({ of: { id: connectionId, name, provider, title }, ...dialog }
 
 interface Edited extends Record<string, unknown> {
   name: string
-  automaticSettlement: boolean
+  automaticSettlement: string
   services: string[]
   ussdBanks: string[]
   payerEmail: string
@@ -465,7 +466,7 @@ function EditForm({ of, ...dialog }: FormProps) {
       {...dialog}
       initial={{
         ...{ name: of.name, services, ussdBanks, payerEmail: payerEmail ?? '' },
-        automaticSettlement: automaticSettlement ?? false,
+        automaticSettlement: `${automaticSettlement}`,
       }}
       action={act('change_provider', {
         input: (values: Edited) => ({
@@ -475,7 +476,7 @@ function EditForm({ of, ...dialog }: FormProps) {
             services: values.services as Service[],
             ussdBanks: values.ussdBanks,
             payerEmail: values.payerEmail.trim() || null,
-            automaticSettlement: values.automaticSettlement,
+            automaticSettlement: JSON.parse(values.automaticSettlement) as boolean | null,
           },
         }),
         done: 'Connection saved.',
@@ -514,10 +515,12 @@ function EditForm({ of, ...dialog }: FormProps) {
             type="email"
             {...form.field('payerEmail')}
           />
-          <Switch
-            label={`${of.title} pays the balance out to our bank account by itself`}
+          <Select
+            label={`Does ${of.title} pay the balance out to your bank account by itself?`}
             description="While it does, we don’t pay out the wallet to your settlement account."
-            {...form.checkbox('automaticSettlement')}
+            data={Object.entries(AUTOMATIC).map(([value, label]) => ({ value, label }))}
+            allowDeselect={false}
+            {...form.field('automaticSettlement')}
           />
         </>
       )}

@@ -4,7 +4,7 @@ import type { PaymentOrder } from '../../../api/operations.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import { Card, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { ScreenLink } from '../../../ui/links.tsx'
-import { formatState, money } from '../../../ui/values.tsx'
+import { formatState, money, sentence } from '../../../ui/values.tsx'
 
 const KINDS = {
   get_payment_orders: 'charge',
@@ -69,6 +69,8 @@ function Unresolved({ kind, id }: { kind: (typeof KINDS)[Operation]; id: number 
 function Order({ of, currency, isOnly }: { of: PaymentOrder; currency: string; isOnly: boolean }) {
   const may = usePermission()
   const isReal = of.provider !== 'simulator'
+  // An order that was replaced can still be held up there.
+  const isOpen = of.endedAt === null || of.state === 'Blocked'
   const name = of.name === of.title ? of.title : `${of.name} (${of.title})`
   return (
     <Facts>
@@ -89,6 +91,7 @@ function Order({ of, currency, isOnly }: { of: PaymentOrder; currency: string; i
       <Fact label="Provider’s ID" copy={of.providerId} value={undefined} />
       <Fact label="Bank session ID" copy={of.sessionId} value={undefined} />
       <Fact label="State there" value={of.state === null ? undefined : formatState(of.state)} />
+      <Fact label="Last message" value={isOpen ? sentence(of.message) : undefined} />
       <Fact label="Provider’s fee" value={of.fee === null ? undefined : money(of.fee, currency)} />
       <Fact label="Sent" value={of.sentAt === null ? 'Not yet' : undefined} at={of.sentAt} />
     </Facts>

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { Transfer as TransferRecord } from '../../../../../sdk/src/operations.ts'
 import { act, useAction, useMe, useOperation } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
+import type { Data } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card, DetailPage, Fact, Facts, WithTimeline } from '../../../ui/DetailPage.tsx'
@@ -12,11 +13,20 @@ import { Copyable, formatState, Json, money, Status, sentence } from '../../../u
 import { ProviderCard } from '../../business/providers/ProviderCard.tsx'
 import { InLedger } from '../ledger/names.tsx'
 
+type Order = Data<'get_transfer_orders'>[number]
+
+/** The newest order of a transfer. */
+function useLastOrder(of: TransferRecord | undefined): Order | undefined {
+  const { data } = useOperation('get_transfer_orders', { id: of?.id ?? 0 }, { enabled: !!of })
+  return data?.data[0]
+}
+
 export function Transfer() {
   const { reference } = useParams({ from: '/$mode/transfers/$reference' })
   const read = useOperation('get_transfer', { reference })
   const transfer = read.data?.data
-  const { buttons, needsSecond } = useDecisions(transfer)
+  const order = useLastOrder(transfer)
+  const { buttons, needsSecond } = useDecisions(transfer, order)
   return (
     <DetailPage
       back={{ to: 'transfers', label: 'Transfers' }}
@@ -28,7 +38,7 @@ export function Transfer() {
       {transfer && (
         <>
           {needsSecond && <NeedsSecond />}
-          <Notes of={transfer} />
+          <Notes of={transfer} order={order} />
           <SimulateOutcome of={reference} kind="transfer" outcomes={ofTransfer(transfer)} />
           <WithTimeline of={transfer.timeline} titleOf={formatState}>
             <Card title={transfer.origin === 'payout' ? 'Payout' : 'Transfer'}>
@@ -51,7 +61,13 @@ export function Transfer() {
   )
 }
 
-function Notes({ of: { status, failureReason, reversedAt, canCancel } }: { of: TransferRecord }) {
+function Notes({
+  of: { status, failureReason, reversedAt, canCancel },
+  order,
+}: {
+  of: TransferRecord
+  order: Order | undefined
+}) {
   if (status === 'Pending' && canCancel) {
     return (
       <Alert color="yellow" title="Not sent yet">
@@ -68,14 +84,7 @@ function Notes({ of: { status, failureReason, reversedAt, canCancel } }: { of: T
       </Alert>
     )
   }
-  if (status === 'Blocked') {
-    return (
-      <Alert color="red" title="The bank is holding this transfer">
-        {sentence(failureReason) ?? 'The bank gave no reason.'} Retrying cancels this attempt and
-        starts a new one.
-      </Alert>
-    )
-  }
+  if (status === 'Blocked') return order && <Held by={order} reason={failureReason} />
   if (status !== 'Failed' && status !== 'Rejected') return null
   return (
     <Alert
@@ -84,6 +93,24 @@ function Notes({ of: { status, failureReason, reversedAt, canCancel } }: { of: T
     >
       {sentence(failureReason) ?? 'The bank gave no reason.'} The amount and fee are back in your
       wallet.
+    </Alert>
+  )
+}
+
+/** A transfer that its provider cannot cancel must not be sent again: both could be paid. */
+function Held({ by, reason }: { by: Order; reason: string | null }) {
+  const says = sentence(reason) ?? 'The bank gave no reason.'
+  if (by.canWithdraw) {
+    return (
+      <Alert color="red" title="The bank is holding this transfer">
+        {says} Retrying cancels this attempt and starts a new one.
+      </Alert>
+    )
+  }
+  const action = by.message === reason ? undefined : sentence(by.message)
+  return (
+    <Alert color="red" title={`${by.title} is holding this transfer`}>
+      {says} {action} {by.title} cannot cancel a transfer that it has, so it cannot be retried here.
     </Alert>
   )
 }
@@ -126,7 +153,7 @@ function TransferFacts({ of: transfer }: { of: TransferRecord }) {
  * Returns which decisions the user can make about a transfer now, and whether it needs a second
  * person.
  */
-function useDecisions(of: TransferRecord | undefined) {
+function useDecisions(of: TransferRecord | undefined, order: Order | undefined) {
   const may = usePermission()
   const approval = useAction(
     act('approve_transfer', {
@@ -191,13 +218,17 @@ function useDecisions(of: TransferRecord | undefined) {
         )}
       </>
     ) : of.status === 'Blocked' ? (
-      <ActionButton
-        icon={IconRefresh}
-        label="Retry"
-        isMain
-        loading={repeat.isPending}
-        onClick={() => ask('Retry', `${sum} will be sent to ${whereto} only once.`, repeat.mutate)}
-      />
+      order?.canWithdraw && (
+        <ActionButton
+          icon={IconRefresh}
+          label="Retry"
+          isMain
+          loading={repeat.isPending}
+          onClick={() =>
+            ask('Retry', `${sum} will be sent to ${whereto} only once.`, repeat.mutate)
+          }
+        />
+      )
     ) : of.canCancel ? (
       <ActionButton
         icon={IconX}
