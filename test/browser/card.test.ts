@@ -24,7 +24,8 @@ async function openShop(options: { live?: boolean } = {}) {
 const sees = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 /** Needs the script. */
 async function expectFine(page: Page): Promise<void> {
-  expect([await overflowOf(page), await seriousOf(page)]).toEqual([0, []])
+  await expect.poll(() => overflowOf(page)).toBe(0)
+  expect(await seriousOf(page)).toEqual([])
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()

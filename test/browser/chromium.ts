@@ -80,6 +80,7 @@ const LOOK_MS = 500
  * them, because a control's background can appear a moment after its text.
  */
 export async function seriousOf(page: Page): Promise<string[]> {
+  await page.waitForLoadState()
   for (let look = 1; ; look++) {
     const found = await seriousNow(page)
     if (found.length === 0 || look === LOOKS_MAX) return found
@@ -143,9 +144,18 @@ async function violationsOf(page: Page, rules?: string[]): Promise<Violation[]> 
   )
 }
 
-/** Returns how many pixels the page is wider than its window. */
-export const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+/** Returns how many pixels the page, with all its styles, is wider than its window. */
+export async function overflowOf(page: Page): Promise<number> {
+  await page.waitForLoadState()
+  return page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+}
+
+/** Waits until the page of a payer says this. After a press, it can still be the page before. */
+export async function expectText(page: Page, words: string): Promise<void> {
+  await expect.poll(() => page.locator('main').innerText(), { timeout: 50_000 }).toContain(words)
+}
 
 /** Waits until the heading above the amount is this: `Paid`, `Amount due`. */
 export async function expectHeading(page: Page, words: string): Promise<void> {

@@ -15,7 +15,7 @@ describe('the page follows the payment', () => {
     await expect.poll(server.listenerCount).toBe(1)
     server.show(next('paid'))
     await expectHeading(page, 'Paid')
-    expect(await page.title()).toBe('Paid ₦25,000.50 · Adunni Foods')
+    await expect.poll(() => page.title()).toBe('Paid ₦25,000.50 · Adunni Foods')
     await expect
       .poll(() => page.getByRole('status').textContent())
       .toBe('Payment of ₦25,000.50 received. Thank you.')
@@ -40,9 +40,9 @@ describe('the page follows the payment', () => {
     await page.evaluate('scrollTo(0, 400)')
     server.show({ ...next('ussd'), merchant: { name: 'Adunni Foods and Sons' } })
     await expect.poll(() => page.title()).toContain('and Sons')
-    expect(await page.evaluate('document.activeElement.id')).toBe('bank')
-    expect(await page.evaluate('scrollY')).toBe(400)
-    expect(await bank.inputValue()).toBe('057')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('bank')
+    await expect.poll(() => page.evaluate('scrollY')).toBe(400)
+    await expect.poll(() => bank.inputValue()).toBe('057')
   })
 
   test('moves the focus to the amount if the focused element is gone', async () => {
@@ -52,7 +52,7 @@ describe('the page follows the payment', () => {
     await expect.poll(server.listenerCount).toBe(1)
     server.show(next('paid'))
     await expectHeading(page, 'Paid')
-    expect(await page.evaluate('document.activeElement.id')).toBe('amount')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('amount')
   })
 
   test('checks at once when the payer returns to it', async () => {
@@ -102,10 +102,13 @@ describe('the buttons of the waiting page', () => {
     const server = await startFakePayerServer(STATES.transfer!)
     const { page } = await newPage(server.url)
     const timer = page.getByRole('timer')
-    expect(await timer.innerText()).toMatch(/^29:(30|2\d)$/)
     const first = await timer.innerText()
-    await expect.poll(() => timer.innerText(), { timeout: 5_000 }).not.toBe(first)
-    expect(await timer.innerText()).toMatch(/^29:2\d$/)
+    // Less on a slow machine.
+    expect(first).toMatch(/^2[89]:[0-5]\d$/)
+    await expect.poll(() => timer.innerText()).not.toBe(first)
+    const later = await timer.innerText()
+    expect(later).toMatch(/^2[89]:[0-5]\d$/)
+    expect(later < first).toBe(true)
   })
 
   test('every control of the page can be reached with the keyboard', async () => {

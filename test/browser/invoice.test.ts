@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../harness.ts'
-import { expectHeading, overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { expectHeading, expectText, overflowOf, seriousOf, withBrowser } from './chromium.ts'
 
 const { newPage } = withBrowser()
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
@@ -70,7 +70,7 @@ describe('an invoice is opened and paid', () => {
     await choose(page, channel)
     await press(page, button)
     await expectHeading(page, 'Paid')
-    expect(await page.locator('main').innerText()).toContain(channelName)
+    await expectText(page, channelName)
     expect(trouble()).toEqual([])
 
     const invoice = await invoiceOf(server, reference)
@@ -119,7 +119,7 @@ describe('a payer', () => {
     await page.getByLabel('Another bank').selectOption('057')
     await press(page, 'Show code')
     await expect.poll(() => page.locator('#way').innerText()).toContain('Zenith')
-    expect(await page.locator('#copy-code').getAttribute('data-copy')).not.toBe(code)
+    await expect.poll(() => page.locator('#copy-code').getAttribute('data-copy')).not.toBe(code)
     await press(page, 'Pay another way')
     await choose(page, 'transfer')
     expect(await page.locator('#copy-number').getAttribute('data-copy')).toMatch(/^\d{10}$/)
@@ -132,7 +132,7 @@ describe('a payer', () => {
     await choose(page, 'USSD')
     await press(page, 'Simulate: decline')
     await page.getByText('That payment didn’t go through').waitFor()
-    expect(await page.getByRole('button', { name: 'Pay by bank transfer' }).isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Pay by bank transfer' }).waitFor()
     expect(await invoiceOf(server, reference)).toMatchObject({ status: 'Sent', amountPaid: 0 })
   })
 })
@@ -149,6 +149,7 @@ describe('the page of a real server', () => {
     }
     await check()
     await choose(page, 'transfer')
+    await page.locator('#copy-number').waitFor()
     await check()
     await press(page, 'Simulate: pay by transfer')
     await expectHeading(page, 'Paid')
@@ -162,7 +163,7 @@ describe('the page of a real server', () => {
     const { page } = await newPage(url, NO_SCRIPT)
     await server.post(`/api/payment-service/external/v1/invoices/${reference}/void`)
     await press(page, 'Pay by bank transfer')
-    expect(await page.locator('h1').innerText()).toBe('This payment has just changed')
+    await expectHeading(page, 'This payment has just changed')
     await page.getByRole('link', { name: 'Back to payment' }).click()
     await expectHeading(page, 'Nothing to pay')
   })

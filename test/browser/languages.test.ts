@@ -2,7 +2,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LANGUAGES, textsOf } from '../../src/pages/texts.ts'
 import { startServer } from '../harness.ts'
-import { expectHeading, overflowOf, seriousOf, withBrowser } from './chromium.ts'
+import { expectHeading, expectText, overflowOf, seriousOf, withBrowser } from './chromium.ts'
 import { startFakePayerServer } from './fake-payer-server.ts'
 import { STATES } from './states.ts'
 
@@ -100,6 +100,8 @@ describe('the switch', () => {
     await page.getByText('Please fix the following').waitFor()
     if (!('javaScriptEnabled' in browser)) expect(await seriousOf(page)).toEqual([])
     const other = page.getByRole('button', { name: 'Français' })
+    // The button has its size only with all styles.
+    await page.waitForLoadState()
     const { width, height } = (await other.boundingBox())!
     expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
     await other.click()
@@ -110,7 +112,7 @@ describe('the switch', () => {
     await page.getByLabel('Day').fill('2026-12-20')
     await page.locator('#go').click()
     await expect.poll(() => page.locator('h1').innerText()).toContain('Montant à payer')
-    expect(await page.locator('main').innerText()).toContain('20 décembre 2026')
+    await expectText(page, '20 décembre 2026')
     expect(trouble()).toEqual([])
   })
 

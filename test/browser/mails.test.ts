@@ -124,7 +124,9 @@ describe('the mailbox', () => {
     const { page, trouble } = await newPage(`${server.url}/mailbox`)
     expect(await seriousOf(page)).toEqual([])
     await page.getByRole('link', { name: body.data.invoiceNumber }).click()
+    await page.locator('iframe').waitFor()
     await page.setViewportSize({ width: 390, height: 800 })
+    await expect.poll(() => page.evaluate('innerWidth')).toBe(390)
     expect(await overflowOf(page)).toBe(0)
 
     const button = page.frameLocator('iframe').getByRole('link', { name: 'Pay ₦10,000.00' })
