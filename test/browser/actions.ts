@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { PASSWORD } from '../../src/business/people/people.fixture.ts'
 import { WAIT } from './dashboard.ts'
@@ -16,6 +16,9 @@ export const choose = (page: Page, name: string) => page.getByRole('menuitem', {
 /** Required fields have an asterisk after their label. */
 export const field = (page: Page, label: string) =>
   page.getByLabel(new RegExp(`^${label}( \\*)?$`)).first()
+/** Waits until a field has this value, which may still be read, saved or reset. */
+export const hasValue = (box: Locator, value: string) =>
+  expect.poll(() => box.inputValue(), WAIT).toBe(value)
 /** The label also matches the button that shows the password. */
 export const password = (page: Page) => page.locator('input[type=password]').first()
 
@@ -42,6 +45,8 @@ const TRY_MS = 15_000
 
 export const dialog = (page: Page, name?: string) =>
   page.getByRole('dialog', name === undefined ? {} : { name })
+/** Waits until all dialogs have closed. A form closes only after the screen has been read again. */
+export const isClosed = (page: Page) => expect.poll(() => dialog(page).count(), WAIT).toBe(0)
 export const toast = (page: Page, text: string | RegExp) =>
   page.getByRole('alert').filter({ hasText: text }).last()
 export const heading = (page: Page, name: string | RegExp) =>
@@ -65,6 +70,8 @@ export const focused = (page: Page): Promise<string> =>
 
 /** Signs in on the sign-in screen. */
 export async function enter(page: Page, email: string, secret = PASSWORD): Promise<void> {
+  // Until then, a screen with a field of the same name can still be there.
+  await heading(page, 'Sign in').waitFor(WAIT)
   await field(page, 'Email address').fill(email)
   await password(page).fill(secret)
   await press(page, 'Sign in')

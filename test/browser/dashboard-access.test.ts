@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { browserAt, PASSWORD } from '../../src/business/people/people.fixture.ts'
 import type { Role } from '../../src/business/people/roles.ts'
 import { startServer } from '../harness.ts'
-import { enter, isAt } from './actions.ts'
+import { enter, heading, isAt } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { LONG, openerOf, settled, unfold, WAIT } from './dashboard.ts'
 
@@ -165,9 +165,13 @@ describe('a session', LONG, () => {
   test('that ended shows no data; signing in returns to the screen and its filters', async () => {
     const { page, member } = await openAt('/test/overview', 'owner')
     await settled(page)
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Invoices' })
+    const found = await link.elementHandle()
     server.clock.advance(31 * 60_000)
-    await page.getByRole('navigation').getByRole('link', { name: 'Invoices' }).click()
+    // In the page itself, because the live updates can notice the end of the session first.
+    await found!.evaluate((one) => (one as HTMLElement).click())
     await isAt(page, '/sign-in')
+    await heading(page, 'Sign in').waitFor(WAIT)
     expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
     await page.goto(`${server.url}/test/invoices?status=Paid`)
     await isAt(page, '/sign-in')
@@ -198,6 +202,7 @@ describe('a session', LONG, () => {
     const other = await page.context().newPage()
     await other.goto(`${server.url}/test/payments`)
     await isAt(other, '/sign-in')
+    await heading(other, 'Sign in').waitFor(WAIT)
     expect(await other.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
   })
 })

@@ -7,7 +7,7 @@ import {
   PASSWORD,
 } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
-import { addAuthenticator, dialog, enter, field, isAt } from './actions.ts'
+import { addAuthenticator, dialog, enter, field, hasValue, isAt } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
 
@@ -56,9 +56,9 @@ describe('a session that ends while someone types', LONG, () => {
     await save(page)
     await again(page).waitFor(WAIT)
     // Until then the screen below is hidden.
-    expect(await page.locator('main').isVisible()).toBe(false)
-    expect(await field(page, 'Code').isVisible()).toBe(false)
-    expect(await again(page).getByLabel('Email address').inputValue()).toBe(member.email)
+    await page.locator('main').waitFor({ ...WAIT, state: 'hidden' })
+    await field(page, 'Code').waitFor({ ...WAIT, state: 'hidden' })
+    await hasValue(again(page).getByLabel('Email address'), member.email)
     await expectFine(page)
     await page.keyboard.press('Escape')
     await answer(page, 'wrong-password-here')

@@ -3,7 +3,17 @@ import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { openDisputedShop } from '../../src/payments/disputes/disputes.fixture.ts'
 import { findings } from '../corruption/findings.ts'
 import { startServer } from '../harness.ts'
-import { dialog, expectState, field, heading, isAt, isTitled, press, shows } from './actions.ts'
+import {
+  dialog,
+  expectState,
+  field,
+  heading,
+  isAt,
+  isClosed,
+  isTitled,
+  press,
+  shows,
+} from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, settled, WAIT } from './dashboard.ts'
 
@@ -24,6 +34,7 @@ test('a payer disputes a payment, which is contested with a file and won', LONG,
   await field(page, 'What the payer says').fill('The shoes never came')
   await expectFine(page)
   await press(page, 'Dispute payment')
+  await isClosed(page)
   const disputes = page.getByRole('region', { name: 'Disputes' })
   await disputes.getByText('The shoes never came').waitFor(WAIT)
   await settled(page)
@@ -60,6 +71,7 @@ test('a payer disputes a payment, which is contested with a file and won', LONG,
   await field(page, 'Phone number').fill('08031234567')
   await field(page, 'Delivered on \\(optional\\)').fill('3 Nov 2026')
   await press(page, 'Send response')
+  await isClosed(page)
   await expectState(page, 'Under review')
   const response = page.getByRole('region', { name: 'Your response' })
   await response.getByText('Ada signed for the shoes').waitFor(WAIT)
@@ -96,6 +108,7 @@ test('a dispute is found in its list, and accepted in part', LONG, async () => {
   await field(page, 'Amount').fill('1200')
   await expectFine(page)
   await press(page, 'Give back ₦1,200.00')
+  await isClosed(page)
   await expectState(page, 'Accepted')
   await shows(page, 'Simulator took back ₦1,200.00 for the payer.')
   await settled(page)

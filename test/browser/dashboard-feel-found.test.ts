@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { dialog, field, focused, isTitled, press } from './actions.ts'
+import { dialog, field, focused, hasValue, isAt, isTitled, press } from './actions.ts'
 import { overflowOf, seriousOf, withBrowser } from './chromium.ts'
 import { LONG, WAIT } from './dashboard.ts'
 import { INVOICES, PAGES, startShops } from './dashboard-shops.ts'
@@ -63,7 +63,7 @@ describe('the palette', LONG, () => {
     await expect.poll(() => selected(page).textContent(), WAIT).toContain('discount code')
     await page.keyboard.press('Enter')
     await dialog(page, 'New discount code').waitFor(WAIT)
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search, WAIT).toBe('')
     expect(trouble()).toEqual([])
   })
 
@@ -81,7 +81,7 @@ describe('the palette', LONG, () => {
     await search(page).fill('obi')
     const hits = page.locator('[data-action]').filter({ hasText: /Invoice · / })
     await expect.poll(() => hits.count(), WAIT).toBe(2)
-    expect(await hits.first().textContent()).toContain('Obi One')
+    await expect.poll(() => hits.first().textContent(), WAIT).toContain('Obi One')
     await page.setViewportSize({ width: 360, height: 700 })
     await expect.poll(() => overflowOf(page), WAIT).toBeLessThanOrEqual(0)
     await expect.poll(() => selected(page).count(), WAIT).toBe(1)
@@ -103,12 +103,12 @@ describe('the palette', LONG, () => {
     await isTitled(page, 'New invoice')
     await field(page, 'Note').focus()
     await page.keyboard.type('go? g e / ?')
-    expect(await field(page, 'Note').inputValue()).toBe('go? g e / ?')
-    expect(await dialog(page).count()).toBe(0)
-    await isTitled(page, 'New invoice')
-    await page.getByRole('heading', { level: 1 }).click()
-    await page.keyboard.press('?')
+    await hasValue(field(page, 'Note'), 'go? g e / ?')
     const keys = dialog(page, 'Keyboard shortcuts')
+    await page.getByRole('heading', { level: 1 }).click()
+    expect(await keys.count()).toBe(0)
+    await isTitled(page, 'New invoice')
+    await page.keyboard.press('?')
     await keys.getByText('Undo').waitFor(WAIT)
     // "Back" closes overlays, like Esc.
     await page.goBack()
@@ -127,21 +127,23 @@ describe('a list', LONG, () => {
     await field(page, 'Search').pressSequentially('harv')
     await page.getByRole('link', { name: 'Fete' }).waitFor({ ...WAIT, state: 'detached' })
     await page.keyboard.type('est')
-    expect(await field(page, 'Search').inputValue()).toBe('harvest')
     await expect.poll(() => new URL(page.url()).search, WAIT).toContain('harvest')
+    await hasValue(field(page, 'Search'), 'harvest')
     await page.getByRole('link', { name: 'Harvest fair' }).click()
     await isTitled(page, 'Harvest fair')
     await expect.poll(() => focused(page), WAIT).toBe('Harvest fair')
     await press(page, 'Edit')
     await isTitled(page, 'Edit page')
     const trail = page.getByRole('navigation', { name: 'Breadcrumbs' })
-    expect(await trail.getByRole('link').allInnerTexts()).toEqual(['Payment pages', 'Harvest fair'])
+    await expect
+      .poll(() => trail.getByRole('link').allInnerTexts(), WAIT)
+      .toEqual(['Payment pages', 'Harvest fair'])
     await trail.getByRole('link', { name: 'Payment pages' }).click()
     await isTitled(page, 'Payment pages')
-    expect(await field(page, 'Search').inputValue()).toBe('harvest')
+    await hasValue(field(page, 'Search'), 'harvest')
     await page.goBack()
     await isTitled(page, 'Edit page')
-    expect(new URL(page.url()).pathname).toBe(`/test/pages/${id}/edit`)
+    await isAt(page, `/test/pages/${id}/edit`)
   })
 
   test('highlights new rows, and keeps the scroll position on the way back', async () => {

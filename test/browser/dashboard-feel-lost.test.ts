@@ -115,7 +115,10 @@ describe('the current screen', LONG, () => {
     await press(page, 'More actions')
     await choose(page, 'Mark as paid')
     await page.getByLabel('Note').fill('In cash, at the stall')
+    // Because of the next event, the screen below the form reads its record again.
+    const reread = page.waitForResponse((one) => one.url().includes(made.reference), WAIT)
     await api.post(INVOICES, bill)
+    await reread
     const { page: other } = await openFor(member, '/test/invoices')
     await other.getByRole('link', { name: bill.customerEmail }).nth(1).waitFor(WAIT)
     expect(await page.getByLabel('Note').inputValue()).toBe('In cash, at the stall')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { openShop } from '../../src/sales/checkout/checkout.fixture.ts'
 import { startServer } from '../harness.ts'
-import { field, isTitled, pick, press, shows } from './actions.ts'
+import { field, isClosed, isTitled, pick, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, settled, WAIT } from './dashboard.ts'
 
@@ -50,6 +50,7 @@ test('a held deposit appears by itself, is found and returned', LONG, async () =
   await press(page, 'Return')
   await shows(page, /sends ₦1,500\.00 back to CHINEDU EZE, \*+6789, Guaranty Trust Bank/)
   await press(page, 'Return ₦1,500.00')
+  await isClosed(page)
   await shows(page, 'The money was returned')
   await shows(page, 'Return sent')
   expect((await get(`${MONEY}/deposits/${reference}`)).body.data.returnStatus).toBe('Returned')
@@ -75,6 +76,7 @@ test('a held deposit is accepted, and both appear in the payment’s timeline', 
   await press(page, 'Accept')
   await shows(page, /₦2,500\.00 counts as the payment, although it is more than we expected/)
   await press(page, 'Accept ₦2,500.00')
+  await isClosed(page)
   await shows(page, 'Accepted although')
   await expectFine(page)
   expect((await get(`${MONEY}/deposits/${reference}`)).body.data.status).toBe('Accepted')
@@ -112,13 +114,14 @@ test('a refund that needs attention is paid to another account', LONG, async () 
   await shows(page, 'CHINEDU EZE')
   await expectFine(page)
   await press(page, 'Refund ₦500.05')
-  await page.getByRole('dialog').waitFor({ ...WAIT, state: 'detached' })
+  await isClosed(page)
   await go(`/test/refunds/${reference}`)
   await shows(page, /Sent again, to Guaranty Trust Bank, account ending in 0001/)
   await expect
     .poll(async () => page.locator('main').innerText(), WAIT)
     .toMatch(/Processed|Approved/)
-  expect(await page.getByRole('button', { name: 'Use another account' }).count()).toBe(0)
+  const another = page.getByRole('button', { name: 'Use another account' })
+  await another.waitFor({ ...WAIT, state: 'detached' })
   expect(trouble()).toEqual([])
 })
 

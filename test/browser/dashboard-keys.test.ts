@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { memberOf, turnTwoFactorOn } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
-import { press } from './actions.ts'
+import { isClosed, press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import {
   expectFine,
@@ -58,6 +58,7 @@ describe('a key', LONG, () => {
     expect(key).toMatch(/^sk_test_/)
     expect(await statusWith(key)).toBe(200)
     await press(page, 'I have saved it')
+    await isClosed(page)
     await row(page, 'Shop backend').waitFor(WAIT)
     expect(secretsIn(await keptBy(page))).toEqual([])
     expect(await heard.secretFrom()).toEqual(['/console/keys'])
@@ -90,6 +91,7 @@ describe('a key', LONG, () => {
     await press(page, 'Rotate key')
     const key = await keyShown(page)
     await press(page, 'I have saved it')
+    await isClosed(page)
     await row(page, `…${key.slice(-4)}`).waitFor(WAIT)
     expect(await heard.secretFrom()).toHaveLength(1)
     expect(await statusWith(key)).toBe(200)
@@ -115,13 +117,13 @@ describe('test and live', LONG, () => {
     const { status, body } = await server.as(keys.testSecret).post(INVOICES, invoice)
     expect(status).toBe(201)
     await page.getByText('tess@mode.example').first().waitFor(WAIT)
-    expect(await band(page).isVisible()).toBe(true)
+    await band(page).waitFor(WAIT)
     await expect.poll(() => page.title(), WAIT).toContain('Test')
 
     await switchTo(page, 'Live')
     await page.waitForURL('**/live/invoices', WAIT)
     await page.getByRole('heading', { name: 'No invoices yet' }).waitFor(WAIT)
-    expect(await band(page).count()).toBe(0)
+    await band(page).waitFor({ ...WAIT, state: 'detached' })
     expect(await page.getByText('tess@mode.example').count()).toBe(0)
     await expect.poll(() => page.title(), WAIT).not.toContain('Test')
     await expectFine(page)

@@ -4,7 +4,7 @@ import { addPasskey } from '../../src/business/people/passkey.fixture.ts'
 import { type Member, memberOf, PASSWORD } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
 import { withBrowser } from './chromium.ts'
-import { LONG, pageOf, WAIT } from './dashboard.ts'
+import { LONG, pageOf, settled, WAIT } from './dashboard.ts'
 import { PATIENT } from './dashboard-shops.ts'
 
 const server = await startServer({ jobs: false })
@@ -36,10 +36,13 @@ async function signOut(page: Page) {
 /** Uses the same window, without a reload. */
 async function signIn(page: Page, { email }: Member) {
   await page.waitForURL(({ pathname }) => pathname === '/sign-in', WAIT)
+  await heading(page, 'Sign in').waitFor(WAIT)
   await page.getByLabel(/^Email address/).fill(email)
   await page.locator('input[type=password]').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(({ pathname }) => pathname !== '/sign-in', WAIT)
+  // The first screen must be there before a test goes on to another one.
+  await page.getByRole('navigation', { name: 'Main' }).waitFor(WAIT)
 }
 
 /** Navigates the way the application does. */
@@ -69,6 +72,8 @@ describe('the next person in the same window', LONG, () => {
     await signIn(page, second)
     await go(page, at)
     await heading(page, 'Cap').waitFor(WAIT)
+    await chooser.waitFor({ ...WAIT, state: 'attached' })
+    await settled(page)
     expect(await sent.count()).toBe(0)
   })
 
@@ -86,8 +91,12 @@ describe('the next person in the same window', LONG, () => {
     await signOut(page)
     await signIn(page, second)
     await heading(page, 'Overview').waitFor(WAIT)
-    expect(await undo.count()).toBe(0)
+    await undo.waitFor({ ...WAIT, state: 'detached' })
     await page.keyboard.press('Control+z')
+    // A request for that would be before those for the next screen.
+    await go(page, at)
+    await page.getByRole('button', { name: 'More actions' }).waitFor(WAIT)
+    await settled(page)
     const path = `${WEBHOOKS}/${at.split('/').at(-1)}`
     expect((await api.get(path)).body.data.status).toBe('Active')
   })
@@ -105,6 +114,7 @@ describe('the next person in the same window', LONG, () => {
     await signIn(page, second)
     await go(page, '/test/security')
     await heading(page, 'Your security').waitFor(WAIT)
+    await page.getByText('Sign in with your fingerprint').waitFor(WAIT)
     expect(await page.getByText('Phone', { exact: true }).count()).toBe(0)
   })
 })

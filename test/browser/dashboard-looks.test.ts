@@ -30,9 +30,11 @@ test('a square logo stays in its place, and the invoice preview shows it', LONG,
   await isTitled(page, 'Branding')
   const logo = page.getByAltText('Your logo')
   await expect.poll(async () => (await logo.boundingBox())?.height ?? 0, WAIT).toBeGreaterThan(20)
-  const [drawn, place] = [await endOf(logo), await endOf(page.locator('.logo-place'))]
-  expect(drawn.bottom).toBeLessThanOrEqual(place.bottom)
-  expect(drawn.right).toBeLessThanOrEqual(place.right)
+  const isInside = async () => {
+    const [drawn, place] = [await endOf(logo), await endOf(page.locator('.logo-place'))]
+    return drawn.bottom <= place.bottom && drawn.right <= place.right
+  }
+  await expect.poll(isInside, WAIT).toBe(true)
 
   await page.goto(`${server.url}/test/invoices/new`)
   const preview = page.getByRole('complementary', { name: 'Preview' }).frameLocator('iframe')
@@ -55,7 +57,7 @@ test('the settings tabs stay in place whichever is selected', LONG, async () => 
     await tabs.getByRole('link', { name }).click()
     await isTitled(page, name)
     await settled(page)
-    expect(await tabs.boundingBox(), name).toEqual(before)
+    await expect.poll(() => tabs.boundingBox(), { ...WAIT, message: name }).toEqual(before)
   }
 })
 
@@ -90,7 +92,8 @@ test(
   async () => {
     const { page } = await openAt('/test/payments')
     await heading(page, 'No payments yet').waitFor(WAIT)
-    expect(await page.getByRole('button', { name: 'Download CSV' }).isDisabled()).toBe(true)
+    const download = page.getByRole('button', { name: 'Download CSV' })
+    await expect.poll(() => download.isDisabled(), WAIT).toBe(true)
     await page.goto(`${server.url}/test/customers`)
     await heading(page, 'No customers yet').waitFor(WAIT)
     await press(page, 'New invoice')
@@ -150,12 +153,14 @@ test('the chart shows the amounts of the focused day and links to its payments',
     amounts.evaluate((one) => getComputedStyle(one.closest('a > span')!).opacity)
   await today.waitFor(WAIT)
   await expectFine(page)
-  expect(await opacity()).toBe('0')
+  await expect.poll(opacity, WAIT).toBe('0')
   await today.focus()
   await page.keyboard.press('ArrowLeft')
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('₦0.00')
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.textContent), WAIT)
+    .toContain('₦0.00')
   await page.keyboard.press('ArrowRight')
-  expect(await opacity()).toBe('1')
+  await expect.poll(opacity, WAIT).toBe('1')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/payments\?startDate=([\d-]+)&endDate=\1$/, WAIT)
   await page.getByRole('cell', { name: '₦10,000.00' }).waitFor(WAIT)
@@ -176,7 +181,8 @@ test('on a phone, the shares of a payment fit', LONG, async () => {
   const shares = page.getByRole('region', { name: 'Shares' })
   const share = shares.getByText('₦4,000.00', { exact: true })
   await share.waitFor(WAIT)
-  expect((await endOf(share)).right).toBeLessThanOrEqual((await endOf(shares)).right)
+  const fits = async () => (await endOf(share)).right <= (await endOf(shares)).right
+  await expect.poll(fits, WAIT).toBe(true)
   await expectFine(page)
 })
 

@@ -44,9 +44,10 @@ test(
 test('shows the current screen, even in a folded group', LONG, async () => {
   const { page } = await openAt('/test/keys')
   await settled(page)
-  expect(await link(page, 'API keys').getAttribute('aria-current')).toBe('page')
+  const current = () => link(page, 'API keys').getAttribute('aria-current')
+  await expect.poll(current, WAIT).toBe('page')
   await link(page, 'Webhooks').waitFor(WAIT)
   await group(page, 'Developers').click()
   await link(page, 'Webhooks').waitFor({ ...WAIT, state: 'detached' })
-  expect(await link(page, 'API keys').getAttribute('aria-current')).toBe('page')
+  await expect.poll(current, WAIT).toBe('page')
 })

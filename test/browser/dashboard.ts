@@ -69,6 +69,13 @@ export async function expectFine(page: Page, screen = new URL(page.url()).pathna
   // Tables become cards a moment later.
   await expect.poll(() => overflowOf(page), { ...WAIT, message: screen }).toBeLessThanOrEqual(0)
   await page.setViewportSize(before)
+  await isResized(page, before.width)
+}
+
+/** Waits until the page has this width and has replaced what depends on it, such as its tables. */
+async function isResized(page: Page, width: number): Promise<void> {
+  await expect.poll(() => page.evaluate('innerWidth'), WAIT).toBe(width)
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))')
 }
 
 /** Matches full API keys, partner secrets and webhook secrets. */
@@ -128,9 +135,9 @@ export const KEEPS_NOTHING = '"databases":[],"cacheNames":[],"workers":0'
 
 /** Expands all groups of the navigation, so that it links to every screen. */
 export async function unfold(page: Page): Promise<void> {
-  const folded = page
-    .getByRole('navigation', { name: 'Main' })
-    .getByRole('button', { expanded: false })
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  const folded = navigation.getByRole('button', { expanded: false })
+  await navigation.getByRole('link').first().waitFor(WAIT)
   for (let left = await folded.count(); left > 0; left--) {
     await folded.first().click()
     await expect.poll(() => folded.count(), WAIT).toBe(left - 1)
