@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { choose, dialog, field, isTitled, press, toast } from './actions.ts'
+import { choose, dialog, field, hasValue, isAt, isTitled, press, toast } from './actions.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 import { LONG, unfold, WAIT } from './dashboard.ts'
 import { INVOICES, PAGES, PRODUCTS, startShops } from './dashboard-shops.ts'
@@ -32,12 +32,13 @@ describe('an edit that conflicts with someone else’s', LONG, () => {
     expect((await api.get(`${INVOICES}/${reference}`)).body.data.note).toBe('Theirs')
     await press(page, 'See what changed')
     const row = page.getByRole('table', { name: 'See what changed' }).getByRole('row')
-    await row.filter({ hasText: 'Note' }).waitFor(WAIT)
-    expect(await row.filter({ hasText: 'Note' }).innerText()).toMatch(/Blank\s+Theirs\s+Mine/)
+    await expect
+      .poll(() => row.filter({ hasText: 'Note' }).innerText(), WAIT)
+      .toMatch(/Blank\s+Theirs\s+Mine/)
     expect(await seriousOf(page)).toEqual([])
     await press(page, 'Use theirs')
     await conflict(page).waitFor({ ...WAIT, state: 'detached' })
-    expect(await field(page, 'Note').inputValue()).toBe('Theirs')
+    await hasValue(field(page, 'Note'), 'Theirs')
     await field(page, 'Note').fill('Theirs, and mine')
     await press(page, 'Save')
     await isTitled(page, /^Invoice /)
@@ -128,7 +129,7 @@ describe('unsaved text', LONG, () => {
     await asked.waitFor(WAIT)
     await press(page, 'Stay here')
     await asked.waitFor({ ...WAIT, state: 'detached' })
-    expect(new URL(page.url()).pathname).toBe('/test/invoices/new')
+    await isAt(page, '/test/invoices/new')
     expect(await field(page, 'Email address').inputValue()).toBe('ada@example.com')
     await page.getByRole('navigation', { name: 'Main' }).getByText('Events').click()
     await press(page, 'Leave')
@@ -149,6 +150,31 @@ describe('unsaved text', LONG, () => {
     await page.keyboard.press('Escape')
     await press(page, 'Discard')
     await form.waitFor({ ...WAIT, state: 'detached' })
+  })
+
+  test('that is typed into a table of variants while it is being saved stays', async () => {
+    const { api, openAs } = await openShop()
+    const options = [{ name: 'Size', values: ['S', 'M'] }]
+    const made = { name: 'Cap', price: 10, options }
+    const { productId } = (await api.post(`${PRODUCTS}/create-product`, made)).body.data
+    const { page } = await openAs('owner', `/test/products/${productId}`)
+    const path = '**/update-product-variant-details'
+    const held = Promise.withResolvers<void>()
+    await page.route(path, (route) => held.promise.then(() => route.continue()))
+    await field(page, 'Price of S').fill('12')
+    const sent = page.waitForRequest(path, WAIT)
+    await press(page, 'Save 1 variant')
+    await sent
+    await field(page, 'Price of S').fill('13')
+    await field(page, 'Price of M').fill('14')
+    held.resolve()
+    await toast(page, 'Variant saved.').waitFor(WAIT)
+    await hasValue(field(page, 'Price of S'), '13')
+    await hasValue(field(page, 'Price of M'), '14')
+    await press(page, 'Save 2 variants')
+    await toast(page, '2 variants saved.').waitFor(WAIT)
+    const { body } = await api.get(`${PRODUCTS}/get-product-details?productId=${productId}`)
+    expect(body.data.variants).toMatchObject([{ price: 13 }, { price: 14 }])
   })
 
   test('needs no confirmation in an untouched or saved form', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { goods, openShop } from '../../src/sales/checkout/checkout.fixture.ts'
 import { startServer } from '../harness.ts'
-import { dialog, field, heading, press, shows, toast } from './actions.ts'
+import { dialog, field, hasValue, heading, press, shows, toast } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, WAIT } from './dashboard.ts'
 
@@ -30,9 +30,24 @@ test('an order gets a note, prints without it, and can be refunded', LONG, async
   await press(page, 'Add note')
   const notes = page.getByRole('list', { name: 'Notes' })
   await notes.getByText('at the gate.').waitFor(WAIT)
-  expect(await notes.innerText()).toMatch(/Person \d+ · \d/)
-  expect(await field(page, 'New note').inputValue()).toBe('')
+  await expect.poll(() => notes.innerText(), WAIT).toMatch(/Person \d+ · \d/)
+  // Live updates can show the note before the form has its response.
+  await hasValue(field(page, 'New note'), '')
   await expectFine(page)
+
+  // The next note can be started while this one is being saved.
+  const held = Promise.withResolvers<void>()
+  await page.route('**/notes', (route) => held.promise.then(() => route.continue()))
+  await field(page, 'New note').fill('Paid in advance.')
+  const sent = page.waitForRequest((one) => one.method() === 'POST', WAIT)
+  await press(page, 'Add note')
+  await sent
+  await field(page, 'New note').fill('Call first.')
+  held.resolve()
+  await notes.getByText('Paid in advance.').waitFor(WAIT)
+  const add = page.getByRole('button', { name: 'Add note' })
+  await expect.poll(() => add.getAttribute('data-loading'), WAIT).toBeNull()
+  await hasValue(field(page, 'New note'), 'Call first.')
 
   await press(page, 'Print')
   await expect.poll(() => page.evaluate('globalThis.isPrinted'), WAIT).toBe(true)

@@ -272,10 +272,13 @@ function NewNote({ reference }: { reference: string }) {
     act('create_order_note', {
       input: ({ text }: typeof NOTHING) => ({ reference, text }),
       done: 'Note added.',
+      // The form keeps its text until the note is in the list, but does not wait for the rest.
+      refresh: ['list_order_notes'],
     }),
-    () => {
-      form.setValues(NOTHING)
+    (_, sent) => {
       form.resetDirty(NOTHING)
+      // The next note may already have been started.
+      if (form.getValues().text === sent.text) form.setValues(NOTHING)
     },
   )
   return (

@@ -68,7 +68,16 @@ function Sheet({ of: product }: { of: Product }) {
       if (faults) kept.set(one.variantId, { draft, before, faults })
     }
     await queries.invalidateQueries()
-    setTyped(kept)
+    setTyped((now) => {
+      const next = new Map(kept)
+      for (const [id, left] of now) {
+        const sent = typed.get(id)?.draft
+        // Typed while the others were being saved.
+        if (left.draft === sent) continue
+        next.set(id, kept.has(id) || !sent ? left : { ...left, before: sent })
+      }
+      return next
+    })
     setSaving(false)
     const done = changed.length - kept.size
     if (done > 0) notifications.show({ message: savedText(done), color: 'green' })
