@@ -11,7 +11,7 @@ import {
 import { startServer } from '../harness.ts'
 import { addAuthenticator, enter, field, heading, isAt, password, press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
-import { expectFine, LONG, pageOf, STILL, WAIT } from './dashboard.ts'
+import { expectFine, LONG, pageOf, STILL, unfold, WAIT } from './dashboard.ts'
 
 const server = await startServer({ jobs: false })
 // Passkeys need a host name, not an IP address; Chromium accepts `localhost`.
@@ -207,7 +207,6 @@ describe('the team', LONG, () => {
     await page.goto(`${url}/test/audit`)
     await page.getByText(`Removed ${invited}`).first().waitFor(WAIT)
     await expectFine(page)
-    // Cards become rows again a moment later.
     await expect.poll(() => page.getByRole('row').count(), WAIT).toBeGreaterThan(4)
   })
 
@@ -215,6 +214,7 @@ describe('the team', LONG, () => {
     const { page } = await at(await memberOf(server, 'viewer'), '/test/payments')
     const navigation = page.getByRole('navigation', { name: 'Main' })
     await navigation.getByRole('link', { name: 'Payments' }).waitFor(WAIT)
+    await unfold(page)
     for (const name of ['Team', 'API keys', 'Audit log', 'Transfers']) {
       expect(await navigation.getByRole('link', { name, exact: true }).count()).toBe(0)
     }

@@ -3,7 +3,7 @@ import { partnersOf } from '../../src/business/partners/partners.fixture.ts'
 import { sendDue } from '../../src/developers/webhooks/webhooks.fixture.ts'
 import { startServer } from '../harness.ts'
 import { openReceiver } from '../webhook-receiver.ts'
-import { choose, dialog, isTitled, press } from './actions.ts'
+import { choose, dialog, isClosed, isTitled, press } from './actions.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, unfold, WAIT } from './dashboard.ts'
 
@@ -109,6 +109,7 @@ describe('webhooks', LONG, () => {
   test('a viewer sees that their role does not include webhooks', async () => {
     const { page } = await openAt('/test/webhooks', 'viewer')
     await page.getByText('Your role does not give you access to this').waitFor(WAIT)
+    await unfold(page)
     expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
   })
 })
@@ -170,6 +171,7 @@ test('a partner is connected with some scopes and then revoked', LONG, async () 
   await page.getByRole('option', { name: 'Invoices: read and write' }).click()
   await page.keyboard.press('Escape')
   await press(page, 'Grant access')
+  await isClosed(page)
   await page.getByText('invoices:write').waitFor(WAIT)
   await expectFine(page)
   await press(page, 'Revoke Books & Co’s access')
@@ -211,7 +213,9 @@ describe('the shell', LONG, () => {
     const { page } = await openAt('/test/webhooks')
     await isTitled(page, 'Webhooks')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'), WAIT)
+      .toBe('Skip to content')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.evaluate('document.activeElement.id'), WAIT).toBe('content')
     await isTitled(page, 'Webhooks')

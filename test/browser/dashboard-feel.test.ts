@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { choose, dialog, expectState, field, isTitled, press, toast } from './actions.ts'
+import { choose, dialog, expectState, field, isClosed, isTitled, press, toast } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { LONG, WAIT } from './dashboard.ts'
 import { PAGES, PRODUCTS, startShops } from './dashboard-shops.ts'
@@ -48,6 +48,7 @@ describe('undo', LONG, () => {
     await page.getByPlaceholder('Search or jump to…').fill('x')
     await page.keyboard.press('Control+z')
     await page.keyboard.press('Escape')
+    await isClosed(page)
     await expectState(page, 'Unpublished')
   })
 
@@ -63,6 +64,7 @@ describe('undo', LONG, () => {
       await field(page, 'Quantity').fill(quantity)
       await press(page, 'Update stock')
       await toast(page, 'Stock updated.').waitFor(WAIT)
+      await isClosed(page)
     }
     await count('9')
     expect(await quantityOf()).toBe(9)

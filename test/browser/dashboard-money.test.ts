@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
-import { field, isTitled, pick, press, shows } from './actions.ts'
+import { field, isClosed, isTitled, pick, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, pageOf, WAIT } from './dashboard.ts'
 
@@ -140,6 +140,7 @@ describe('split pages', () => {
     await pick(page, 'Subaccount', 'Danfo Riders')
     await field(page, 'Share of each payment').fill('30')
     await press(page, 'Save share')
+    await isClosed(page)
     await shows(page, 'You get the remaining 70%.')
     await expectFine(page)
     const { body } = await api.get(`${MONEY}/split-page/all?page=1&limit=10&sort=desc`)

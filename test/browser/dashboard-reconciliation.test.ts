@@ -10,7 +10,7 @@ import {
 } from '../../src/reconciliation/reconciliation.fixture.ts'
 import { findings } from '../corruption/findings.ts'
 import { startServer } from '../harness.ts'
-import { dialog, expectState, field, isTitled, pick, press, shows } from './actions.ts'
+import { dialog, expectState, field, isClosed, isTitled, pick, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, pageOf, settled, WAIT } from './dashboard.ts'
 
@@ -53,6 +53,7 @@ test('a day is compared, and its differences are closed with a reason', LONG, as
   await field(page, 'Until').fill(day)
   await expectFine(page)
   await press(page, 'Compare')
+  await isClosed(page)
   await shows(page, 'Being compared')
   await server.runJob('reconciliation')
   // Nobody reloads the page.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
-import { expectState, field, heading, press } from './actions.ts'
+import { expectState, field, heading, isClosed, press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, WAIT } from './dashboard.ts'
 import { BY_HAND, drawing, sellerOf } from './dashboard-selling.ts'
@@ -31,7 +31,7 @@ describe('selling in the dashboard', LONG, () => {
     // A preview of the customer's page, where nothing can be clicked.
     const preview = () => drawing(page).locator('main').innerText()
     await expect.poll(preview, WAIT).toContain('₦9,001.50')
-    expect(await preview()).toContain('Aso oke, by the yard')
+    await expect.poll(preview, WAIT).toContain('Aso oke, by the yard')
     await expectFine(page)
     await press(page, 'Send invoice')
 
@@ -134,6 +134,7 @@ describe('selling in the dashboard', LONG, () => {
     await page.keyboard.press('Enter')
     await field(page, 'Fee').fill('500')
     await press(page, 'Save fee')
+    await isClosed(page)
     await expect.poll(() => page.getByRole('cell', { name: '₦500.00' }).count(), WAIT).toBe(2)
     await page.getByRole('cell', { name: 'Ibadan' }).waitFor(WAIT)
     await expectFine(page)
@@ -144,6 +145,7 @@ describe('selling in the dashboard', LONG, () => {
     await field(page, 'Discount').fill('10')
     await expectFine(page)
     await press(page, 'Create code')
+    await isClosed(page)
     await page.getByText('FIRST10').first().waitFor(WAIT)
     await expectFine(page)
 
