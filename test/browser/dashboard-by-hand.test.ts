@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { dialog, expectState, field, isTitled, press } from './actions.ts'
+import { dialog, expectState, field, isTitled, pick, press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
-import { LONG, WAIT } from './dashboard.ts'
+import { LONG, unfold, WAIT } from './dashboard.ts'
 import { PRODUCTS, startShops } from './dashboard-shops.ts'
 
 /* API features that no other dashboard test covers. */
@@ -24,7 +24,7 @@ describe('a payment', LONG, () => {
     await isTitled(page, '₦1,500.00')
     await expectState(page, 'Open')
     const checkout = new URL(page.url()).pathname
-    expect(await page.getByRole('link', { name: /\/checkout\// }).count()).toBe(1)
+    await page.getByRole('link', { name: /\/checkout\// }).waitFor(WAIT)
 
     await press(page, 'Create account number')
     await page.getByRole('link', { name: 'Simulate a transfer' }).click()
@@ -66,7 +66,7 @@ describe('a payment', LONG, () => {
     await expectState(page, 'Pending')
     await press(page, 'The payer approves')
     await expectState(page, 'Successful')
-    expect(await page.getByText('Simulate the outcome').count()).toBe(0)
+    await page.getByText('Simulate the outcome').waitFor({ ...WAIT, state: 'detached' })
   })
 })
 
@@ -109,8 +109,7 @@ describe('test mode', LONG, () => {
     await dialog(page).getByRole('button', { name: 'Move clock' }).click()
     await page.getByText('Your test data is now at').waitFor(WAIT)
 
-    await field(page, 'Type').click()
-    await page.getByRole('option', { name: 'invoice.paid' }).click()
+    await pick(page, 'Type', 'invoice.paid')
     await field(page, 'Custom data').fill('[1]')
     await press(page, 'Send event')
     await page.getByText('Enter a JSON object.').waitFor(WAIT)
@@ -125,6 +124,7 @@ describe('test mode', LONG, () => {
     const { openAs } = await openShop()
     const { page } = await openAs('owner', '/live/simulator')
     await isTitled(page, 'Test mode only')
+    await unfold(page)
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
     expect(await links.filter({ hasText: 'Test tools' }).count()).toBe(0)
   })

@@ -66,8 +66,9 @@ describe('a failed read', LONG, () => {
         await page.goto(`${server.url}/test/${path}`)
         await page.getByText('This could not be loaded').first().waitFor(WAIT)
         await page.getByRole('button', { name: 'Try again' }).first().waitFor(WAIT)
-        expect(await page.getByRole('heading', { level: 1 }).count(), path).toBe(1)
-        expect(await page.getByText('Out of order.').count(), path).toBeGreaterThan(0)
+        const titles = page.getByRole('heading', { level: 1 })
+        await expect.poll(() => titles.count(), { ...WAIT, message: path }).toBe(1)
+        await page.getByText('Out of order.').first().waitFor(WAIT)
       }
       await expectFine(page)
       expect(trouble()).toEqual([])

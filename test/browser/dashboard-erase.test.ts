@@ -22,8 +22,9 @@ test('an owner erases a customer’s data after a confirmation', LONG, async () 
   await settled(page)
   await expectFine(page)
   await press(page, 'Erase data')
-  await isAt(page, '/test/customers')
+  // The message, which does not stay, comes before the next screen.
   await shows(page, 'The customer’s personal data is being erased.')
+  await isAt(page, '/test/customers')
 
   await page.goto(server.url + SCREEN)
   await shows(page, 'This customer’s data is being erased')

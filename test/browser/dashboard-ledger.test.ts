@@ -4,7 +4,7 @@ import { ENQUIRE, METER, PHONE, PROCESS, TOP_UP } from '../../src/money/bills/bi
 import { startServer } from '../harness.ts'
 import { field, isTitled, pick } from './actions.ts'
 import { withBrowser } from './chromium.ts'
-import { expectFine, LONG, openerOf, WAIT } from './dashboard.ts'
+import { expectFine, LONG, openerOf, unfold, WAIT } from './dashboard.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()
@@ -89,6 +89,7 @@ describe('the ledger', () => {
   test('is hidden from roles without access to the wallet', LONG, async () => {
     const { page, trouble } = await openAt('/test/overview', 'support')
     await page.getByRole('link', { name: 'Payments', exact: true }).first().waitFor(WAIT)
+    await unfold(page)
     expect(await page.getByRole('link', { name: 'Ledger', exact: true }).count()).toBe(0)
     await page.goto(`${server.url}/test/ledger`)
     await shows(page, /role/)
@@ -116,7 +117,7 @@ describe('a transfer', () => {
     await expectFine(page)
     await page.getByRole('button', { name: 'Send ₦60,000.00' }).click()
     await isTitled(page, '₦60,000.00')
-    expect(await availableOf(api)).toBe(93_995_000)
+    await expect.poll(() => availableOf(api), WAIT).toBe(93_995_000)
     await page.getByRole('link', { name: 'View', exact: true }).click()
     await shows(page, '₦60,050.00')
     expect(trouble()).toEqual([])
@@ -131,7 +132,8 @@ describe('a transfer', () => {
     await shows(page, 'CHINEDU EZE')
     await page.getByRole('button', { name: 'Continue' }).click()
     await shows(page, 'Insufficient balance')
-    expect(await page.getByRole('button', { name: /^Send ₦/ }).isDisabled()).toBe(true)
+    const send = page.getByRole('button', { name: /^Send ₦/ })
+    await expect.poll(() => send.isDisabled(), WAIT).toBe(true)
     expect(await availableOf(api)).toBe(100_000_000)
     expect(trouble()).toEqual([])
   })

@@ -69,7 +69,7 @@ describe('branding', () => {
   test('is read-only for a viewer', LONG, async () => {
     const { page, trouble } = await openAt('/test/settings/branding', 'viewer')
     await shows(page, 'Only owners and admins can change these settings.')
-    expect(await field(page, 'Name shown to payers').isDisabled()).toBe(true)
+    await expect.poll(() => field(page, 'Name shown to payers').isDisabled(), WAIT).toBe(true)
     expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0)
     expect(trouble()).toEqual([])
   })

@@ -143,6 +143,7 @@ test.each(['overview', 'payments', 'invoices/new', 'security'])(
     await settled(page)
     await expect.poll(() => page.evaluate(LOW), WAIT).toEqual([])
     await press(page, 'Open the menu')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link').first().waitFor(WAIT)
     await expect.poll(() => page.evaluate(LOW), WAIT).toEqual([])
   },
 )

@@ -54,8 +54,8 @@ test(
     })
     await dashboard.addOwnAccount()
     const expectHeld = async () => {
-      expect(await heldBy(firstId)).toBe(first.books.balance_minor('NGN'))
-      expect(await heldBy(secondId)).toBe(second.books.balance_minor('NGN'))
+      await expect.poll(() => heldBy(firstId), WAIT).toBe(first.books.balance_minor('NGN'))
+      await expect.poll(() => heldBy(secondId), WAIT).toBe(second.books.balance_minor('NGN'))
     }
 
     // Paid by card and by bank transfer, half refunded, paid out.
