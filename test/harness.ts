@@ -10,6 +10,7 @@ import { afterAll, inject } from 'vitest'
 import { type App, type AppOptions, buildApp } from '../src/app.ts'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { openPeople } from '../src/business/team/mails.ts'
+import { clientWith } from '../src/db/client.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { openIds } from '../src/db/ids.ts'
 import { closeDrained } from '../src/http/server.ts'
@@ -88,12 +89,13 @@ export async function asOwner<T>(name: string, work: (client: pg.Client) => Prom
 
 /** One client per database for transactions that are rolled back, so that it keeps its plans. */
 const undoing = new Map<string, pg.Client>()
+const UndoingClient = clientWith(undefined, () => {})
 
 /** The same in a transaction that is rolled back, so that other tests do not see it. */
 export async function undone<T>(name: string, work: (client: pg.Client) => Promise<T>) {
   let client = undoing.get(name)
   if (!client) {
-    client = new pg.Client({ ...inject('cluster').owner, database: name })
+    client = new UndoingClient({ ...inject('cluster').owner, database: name })
     undoing.set(name, client)
     await client.connect()
   }

@@ -5,20 +5,45 @@ import type { Statement } from './database.ts'
 import { forOneMachine } from './distributed/rewrite.ts'
 import type { Hosts } from './hosts.ts'
 import { inline } from './plans.ts'
+import { rowReader } from './rows.ts'
+
+type Settle = (error: Error | null, result: pg.QueryResult) => void
+interface RowDescription {
+  fields: pg.FieldDef[]
+}
 
 /**
- * A query object, which pg accepts in place of a configuration. pg's types omit `name` and the
- * callback.
+ * A query object, which pg accepts in place of a configuration. pg's types omit most of it: the
+ * name, the callback, and how it handles the server's messages.
  */
-type Query = pg.Submittable & { name: string | undefined }
-type Settle = (error: Error | null, result: pg.QueryResult) => void
-const Query = pg.Query as unknown as new (
+const PgQuery = pg.Query as unknown as new (
   text: string,
   values: unknown[] | undefined,
   settle: Settle,
-) => Query
+) => pg.Submittable & {
+  name: string | undefined
+  query_timeout?: number | undefined
+  _result: pg.QueryResult & { parseRow: ReturnType<typeof rowReader> }
+  _accumulateRows: boolean
+  _checkForMultirow(): void
+}
+
+class Query extends PgQuery {
+  /** Instead of pg's own, which looks for the parser of each column every time. */
+  handleRowDescription({ fields }: RowDescription): void {
+    this._checkForMultirow()
+    this._accumulateRows = true
+    this._result.fields = fields
+    this._result.parseRow = rowReader(fields)
+  }
+}
 
 const submit = pg.Client.prototype.query as unknown as (this: pg.Client, query: Query) => void
+
+interface Config extends Omit<Statement, 'values'> {
+  values?: unknown[]
+  query_timeout?: number
+}
 
 /** Citus passes on the message of a machine, but not the name of the constraint in it. */
 function nameConstraint(error: Error & { code?: string; constraint?: string }): void {
@@ -31,22 +56,19 @@ function nameConstraint(error: Error & { code?: string; constraint?: string }): 
 const COPIES_ROWS = /\binsert\s+into\b[\s\S]*\bselect\b|\bselect\b[\s\S]*\binsert\s+into\b/i
 
 /**
- * Returns a client class that waits at most `waitMs` for each statement. pg's own limit starts a
- * timer and copies the statement's properties for each one. Calls `onFailure` for each statement
- * that fails. With several hosts, connects to the last known primary. If the tables are divided
- * among machines, names the business for each table where it is known.
+ * Returns a client class that reads rows as `Db` describes, and waits at most `waitMs` for each
+ * statement, if given: pg's own limit starts a timer for each one. Calls `onFailure` for each
+ * statement that fails. With several hosts, connects to the last known primary. If the tables are
+ * divided among machines, names the business for each table where it is known.
  */
 export function clientWith(
-  waitMs: number,
+  waitMs: number | undefined,
   onFailure: (error: unknown) => void,
   { hosts, isDivided = false }: { hosts?: Hosts | undefined; isDivided?: boolean } = {},
 ): typeof pg.Client {
-  const watch = timeLimit(waitMs)
+  const watch = waitMs === undefined ? () => () => {} : timeLimit(waitMs)
 
-  function run(
-    client: pg.Client,
-    { name, text, values }: Omit<Statement, 'values'> & { values?: unknown[] },
-  ) {
+  function run(client: pg.Client, { name, text, values, query_timeout }: Config) {
     const send = () =>
       new Promise<pg.QueryResult>((resolve, reject) => {
         const fail = (error: Error) => {
@@ -54,13 +76,16 @@ export function clientWith(
           onFailure(error)
           reject(error)
         }
-        const ended = watch(() => fail(new Error('Query read timeout')))
+        // pg itself watches a statement that has its own limit.
+        const late = () => fail(new Error('Query read timeout'))
+        const ended = query_timeout ? undefined : watch(late)
         const query = new Query(text, values, (error, result) => {
-          ended()
+          ended?.()
           if (error) fail(error)
           else resolve(result)
         })
         query.name = name
+        query.query_timeout = query_timeout
         submit.call(client, query)
       })
     return timed(text, send)
@@ -83,7 +108,6 @@ export function clientWith(
       let [config] = args
       if (args.length > 1 || config.submit) return super.query(...(args as [string]))
       if (isDivided && config.values) config = forMachines(config)
-      if (config.query_timeout) return super.query(config)
       return run(this, typeof config === 'string' ? { text: config } : config)
     }
   }

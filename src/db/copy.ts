@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
+import { clientWith } from './client.ts'
 import { type Db, dbOn, type Tx } from './database.ts'
 
 /* Reads and writes whole tables, for backups. Unlike the pool's, this connection waits as long as
@@ -11,9 +12,11 @@ export interface Table {
   columns: string[]
 }
 
+const Client = clientWith(undefined, () => {})
+
 /** Connects without time limits. `db` and `tx` run in the transaction that the caller starts. */
 export async function openBulk(connection: pg.ClientConfig) {
-  const client = new pg.Client({
+  const client = new Client({
     connectionTimeoutMillis: 5_000,
     ...connection,
     application_name: 'tradepost backup',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import { clientWith } from './client.ts'
 import { databaseDown, openConnections } from './connections.ts'
@@ -130,10 +130,6 @@ const waitFor = (statementMs: number): number => statementMs + 2_000
 
 const ATTEMPTS_MAX = 6
 const SQLSTATE = /^[0-9A-Z]{5}$/
-const INT8 = 20
-const DATE = 1082
-/** A day, without the time zone of this process. */
-pg.types.setTypeParser(DATE, String)
 
 /**
  * Opens a pool of connections. Transactions that fail with a retryable error run up to six times.
@@ -334,8 +330,7 @@ export function dbOn(run: Run, { prepare = true, isDivided = false }: Forms = {}
     least: number,
     most: number,
   ): Promise<Row[]> {
-    const result = await query(strings, args)
-    const found = parseRows(result)
+    const { rows: found } = await query(strings, args)
     if (found.length < least || found.length > most) {
       throw new Error(`${found.length} rows came back of: ${strings.join('?').slice(0, 200)}`)
     }
@@ -353,22 +348,6 @@ export function dbOn(run: Run, { prepare = true, isDivided = false }: Forms = {}
     isDivided,
   }
   return self
-}
-
-/**
- * pg returns int8 as text, because not every value fits in a double. This converts it to a bigint
- * or a number, depending on the column's name.
- */
-export function parseRows({ rows, fields }: pg.QueryResult): unknown[] {
-  const wide = fields.filter((field) => field.dataTypeID === INT8).map((field) => field.name)
-  if (wide.length === 0) return rows
-  for (const row of rows) {
-    for (const name of wide) {
-      if (row[name] === null) continue
-      row[name] = name.endsWith('_minor') ? BigInt(row[name]) : Number(row[name])
-    }
-  }
-  return rows
 }
 
 const PLANNED_EACH_TIME = PLAN_EACH_TIME.strings[0]!

@@ -3,7 +3,7 @@ import { startServer, testDatabase } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { createBusiness } from '../business/account/bootstrap.ts'
 import { type Member, memberOf } from '../business/people/people.fixture.ts'
-import { type Database, parseRows } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { runDue } from '../jobs/jobs.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { addMs } from '../lib/clock.ts'
@@ -32,8 +32,8 @@ const seed = (into: Pick<typeof server, 'db' | 'ids' | 'keyring'>, options: Opti
 /** The single value of a query. */
 async function value<T = number>(query: string, from: Database = db): Promise<T> {
   const text = `select (${query}) as value`
-  const [row] = await from.withClient(async (client) => parseRows(await client.query(text)))
-  return (row as { value: T }).value
+  const { rows } = await from.withClient((client) => client.query<{ value: T }>(text))
+  return rows[0]!.value
 }
 
 let seeded: Seeded

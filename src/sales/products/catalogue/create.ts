@@ -286,8 +286,8 @@ type Run = (statement: Statement) => Promise<pg.QueryResult>
  */
 async function insertProducts(run: Run, rows: readonly NewProductRow[]): Promise<boolean[]> {
   const result = await run({ name: 'insert_products', text: STATEMENT, values: valuesOf(rows) })
-  const written = new Set((result.rows as { id: string }[]).map(({ id }) => id))
-  return rows.map(({ product }) => written.has(String(product.id)))
+  const written = new Set((result.rows as { id: number }[]).map(({ id }) => id))
+  return rows.map(({ product }) => written.has(product.id))
 }
 
 /** The columns of `incoming`, with their types, in the order of the values. */
