@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { addMs } from '../lib/clock.ts'
 import type { Database, Db } from './database.ts'
 import { serverSecret } from './ids.ts'
@@ -37,7 +37,7 @@ export function openSharedLimits(db: Database): SharedLimits {
 }
 
 /** IP addresses are not stored, only their hashes. */
-const bucketOf = (secret: Buffer, name: string, who: string | number): string =>
+const bucketOf = (secret: KeyObject, name: string, who: string | number): string =>
   createHmac('sha256', secret).update(`rate limit\n${name}\n${who}`).digest('hex').slice(0, 32)
 
 /**

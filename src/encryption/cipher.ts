@@ -1,11 +1,11 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Returns nonce, tag and ciphertext. `decryptWith` requires the same `about`. */
-export function encryptWith(key: Buffer, about: string, plain: Buffer): Buffer {
+export function encryptWith(key: Buffer | KeyObject, about: string, plain: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key, nonce)
   cipher.setAAD(Buffer.from(about))
@@ -14,7 +14,7 @@ export function encryptWith(key: Buffer, about: string, plain: Buffer): Buffer {
 }
 
 /** Throws unless `encrypted` is what `encryptWith` returned for this key and `about`. */
-export function decryptWith(key: Buffer, about: string, encrypted: Buffer): Buffer {
+export function decryptWith(key: Buffer | KeyObject, about: string, encrypted: Buffer): Buffer {
   const decipher = createDecipheriv(CIPHER, key, encrypted.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   })

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Database, Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { decryptWith, encryptWith } from './cipher.ts'
@@ -59,13 +59,13 @@ export const isEncryptedWith = (column: Sql, keyId: number | undefined): Sql =>
 /** Opens the keys of one database. */
 export function openKeyring(serverKeys: ServerKeys): Keyring {
   /** Numbers are never used again, and encrypting a key with another one does not change it. */
-  const byId = new Map<number, Buffer>()
+  const byId = new Map<number, KeyObject>()
 
   /** Reads the server's keys again if they do not include the one that is needed. */
-  async function keyOf(row: WrappedKey): Promise<Buffer> {
+  async function keyOf(row: WrappedKey): Promise<KeyObject> {
     const known = byId.get(row.id)
     if (known) return known
-    const key = unwrap(row, await serverKeys.read(), serverKeys.source)
+    const key = createSecretKey(unwrap(row, await serverKeys.read(), serverKeys.source))
     byId.set(row.id, key)
     return key
   }
@@ -83,7 +83,7 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
     return Buffer.concat([headOf(row.id), encryptWith(await keyOf(row), about, Buffer.from(text))])
   }
 
-  async function dataKey(db: Db, id: number): Promise<Buffer> {
+  async function dataKey(db: Db, id: number): Promise<KeyObject> {
     const known = byId.get(id)
     if (known) return known
     const row = await selectKey(db, id)
@@ -106,7 +106,7 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
   }
 
   /** It is never replaced, because all hashes would change. */
-  let searchKey: Buffer | undefined
+  let searchKey: KeyObject | undefined
 
   async function hashOf(db: Db, about: string, text: string): Promise<Buffer> {
     if (!searchKey) {

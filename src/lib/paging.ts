@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Tenant } from './caller.ts'
 import { parseTimestamp } from './dates.ts'
@@ -165,7 +165,7 @@ export const CursorMeta = Type.Object({
 
 /** The tenant and list that a cursor belongs to; it is not valid for any other list. */
 export interface ListKey {
-  secret: Buffer
+  secret: KeyObject
   tenant: Tenant
   /** The list and its filters as a string, without the limit. */
   list: string

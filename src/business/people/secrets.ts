@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
 import { serverSecret } from '../../db/ids.ts'
 import { decryptWith } from '../../encryption/cipher.ts'
@@ -25,7 +26,7 @@ export async function readOld(db: Db, about: string, value: Buffer): Promise<str
   return decryptWith(await serverSecret(db, 'people'), about, value).toString('utf8')
 }
 
-function readWith(key: Buffer, about: string, value: Buffer): string | undefined {
+function readWith(key: KeyObject, about: string, value: Buffer): string | undefined {
   try {
     return decryptWith(key, about, value).toString('utf8')
   } catch {
