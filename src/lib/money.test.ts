@@ -52,6 +52,16 @@ describe('an amount', () => {
     )
   })
 
+  test('is the number nearest to its digits, however large and of either sign', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }), currency, (value, code) => {
+        for (const one of [value, value % 2n ** 53n, value % AMOUNT_MINOR_MAX, value % 10_000n]) {
+          expect(toAmount(one, code)).toBe(Number(printMinor(one, code)))
+        }
+      }),
+    )
+  })
+
   test('means the same as a JSON number and as a decimal string', () => {
     fc.assert(
       fc.property(minor, currency, (value, code) => {

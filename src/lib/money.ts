@@ -87,9 +87,15 @@ function tooPrecise(currency: string, decimals: number): string {
 const unitOf = (currency: string): string =>
   currency === 'NGN' ? ' (amounts are in naira, not kobo)' : ''
 
-/** Converts minor units into the JSON number that the contract promises: 150050n NGN is 1500.5. */
+/**
+ * Converts minor units into the JSON number that the contract promises: 150050n NGN is 1500.5. A
+ * division of two exact numbers gives the double nearest to the result, as reading its digits does.
+ */
 export function toAmount(minor: Minor, currency: string): number {
-  return Number(printMinor(minor, currency))
+  const units = Number(minor)
+  return Number.isSafeInteger(units)
+    ? units / 10 ** decimalsOf(currency)
+    : Number(printMinor(minor, currency))
 }
 
 /**
