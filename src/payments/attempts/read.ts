@@ -14,7 +14,8 @@ import { invalid, notFound } from '../../lib/problem.ts'
 import type { UssdCode } from '../../providers/connector/types.ts'
 import { sharesOf, sharesOfOne } from './allocation.ts'
 import {
-  COLUMNS,
+  LISTED_COLUMNS,
+  type ListedRow,
   NO_PROVIDER,
   type ReceivedJson,
   type ReceivedPayment,
@@ -132,12 +133,12 @@ export async function listTransactions(db: Db, caller: Caller, query: Transactio
   const name = `transactions ${JSON.stringify(filter)}`
   const { key, cursor } = await cursorOf(db, caller, name, query.cursor)
   const list = transactionList(caller, filter)
-  const found = await paginateByCursor<TransactionRow>(db, list, cursor, query.limit + 1)
+  const found = await paginateByCursor<ListedRow>(db, list, cursor, query.limit + 1)
   const { rows, meta } = cursorPage(key, found, query.limit, cursor)
   return { records: await recordsOf(db, caller, rows), meta }
 }
 
-async function recordsOf(db: Db, tenant: Tenant, rows: readonly TransactionRow[]) {
+async function recordsOf(db: Db, tenant: Tenant, rows: readonly ListedRow[]) {
   const shared = rows.filter((row) => row.split_page_id !== null || row.subaccount_id !== null)
   const shares = await sharesOf(
     db,
@@ -291,13 +292,13 @@ export function exportTransactions(
   caller: Caller,
   filters: TransactionFilters,
 ): Promise<AsyncIterable<string>> {
-  return exportList<TransactionRow>(db, transactionList(caller, filterOf(caller, filters)), {
+  return exportList<ListedRow>(db, transactionList(caller, filterOf(caller, filters)), {
     columns: CSV_COLUMNS,
     cellsOf,
   })
 }
 
-function cellsOf(row: TransactionRow): Cell[] {
+function cellsOf(row: ListedRow): Cell[] {
   const { currency } = row
   return [
     row.id,
@@ -344,7 +345,7 @@ export function transactionList(tenant: Tenant, filter: TransactionFilter): List
   ].filter((name) => name !== undefined)
   return {
     table: sql`transactions`,
-    columns: COLUMNS,
+    columns: LISTED_COLUMNS,
     tenant,
     range,
     filters: [

@@ -8,21 +8,21 @@ import type { Tenant } from '../../lib/caller.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
 import { Nullable, Timestamp } from '../../lib/schemas.ts'
 import type { ShareRow } from './allocation.ts'
-import type { TransactionRow, VirtualAccountRow } from './queries.ts'
+import type { ListedRow, TransactionRow, VirtualAccountRow } from './queries.ts'
 import { TransactionRecord } from './schemas.ts'
 
 /**
  * Returns what the business and its subaccounts get in total: the payment minus the fee and any
  * overpayment.
  */
-export function netOf(row: TransactionRow): Minor {
+export function netOf(row: ListedRow): Minor {
   const paid_minor = row.paid_minor ?? row.payable_minor
   return paid_minor - row.excess_minor - row.fee_minor
 }
 
 /** A transaction as the API and its events show it (docs/CONTRACT.md, section 5). */
 export function transactionRecord(
-  row: TransactionRow,
+  row: ListedRow,
   { businessId }: Tenant,
   shares: readonly ShareRow[],
 ) {
