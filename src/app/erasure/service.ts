@@ -141,5 +141,6 @@ async function refuseOpen(
     if (count > 0) open.push(`${of.words} (${count})`)
   }
   if (open.length === 0) return
-  throw new ErasureRefused(`The customer still has ${open.join('; ')}.`)
+  const customer = live ? 'The customer' : 'In test mode, the customer'
+  throw new ErasureRefused(`${customer} still has ${open.join('; ')}.`)
 }

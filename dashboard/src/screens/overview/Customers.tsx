@@ -130,7 +130,7 @@ function Erasure({ of: email }: { of: string }) {
   if (!asked) return null
   return asked.refused === null ? (
     <Alert title="This customer’s data is being erased">
-      You asked for this <When at={asked.askedAt} />. It can take some minutes.
+      It was asked for on <When at={asked.askedAt} />, and can take some minutes.
     </Alert>
   ) : (
     <Alert color="yellow" title="This customer’s data could not be erased">
