@@ -15,7 +15,7 @@ import { isBrowserNavigation, sendDashboard } from './dashboard.ts'
 import { errorBodies, type Failure, toFailure } from './errors.ts'
 import { BODY_BYTES_MAX, isJsonUtf8, parseJson } from './json.ts'
 import { sendUnreadable } from './pages.ts'
-import { dropOldestUnread, handleInOrder } from './slow-readers.ts'
+import { dropOldestUnread, handleInOrder, isResponding } from './slow-readers.ts'
 import { traceRequests } from './tracing.ts'
 import { isUploading } from './uploads.ts'
 
@@ -332,6 +332,10 @@ function answerUnreadable(
     return
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return
+  if (isResponding(socket)) {
+    socket.destroy()
+    return
+  }
   const [status, code, message] = BROKEN[error.code ?? ''] ?? MALFORMED
   const requestId = newReference('req')
   const failure: Failure = { status: 0, code, message, fields: {}, requestId, headers: {} }

@@ -12,6 +12,15 @@ const UNREAD_CHARACTERS_MAX = 32_000_000
 /** How many requests of a connection can wait. Few clients send any before they have a response. */
 const WAITING_MAX = 100
 
+/** The response to the request of each connection that is being handled, or was last. */
+const responses = new WeakMap<object, ServerResponse>()
+
+/** Returns whether a part of a response has been sent, into which nothing else must be written. */
+export function isResponding(socket: object): boolean {
+  const response = responses.get(socket)
+  return response?.headersSent === true && !response.closed
+}
+
 /**
  * Handles the requests of one connection one after another, so that only one response to each
  * connection has to be kept. The others are left alone until then, because a request takes up twice
@@ -25,7 +34,9 @@ export function handleInOrder({ server }: FastifyInstance): void {
     const { socket } = request
     // After the last response of a connection, nobody would find out what another request did.
     const begin = () => {
-      if (response.socket?.writable) handle(request, response)
+      if (!response.socket?.writable) return
+      responses.set(socket, response)
+      handle(request, response)
     }
     const queue = queues.get(socket)
     if (!queue) {

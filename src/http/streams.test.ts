@@ -99,6 +99,18 @@ describe('requests that are sent before the response to another one', () => {
     expect(status).toBe(200)
   })
 
+  test('do not get into that response if they are malformed', async () => {
+    const path = await invoicePath()
+    const socket = await openSocket(server.url)
+    const received: Buffer[] = []
+    socket.on('data', (chunk) => received.push(chunk))
+    socket.write(lines(`GET ${path}/live HTTP/1.1`, 'Host: a'))
+    await nextReply(socket)
+    socket.write(lines('not HTTP'))
+    await once(socket, 'close')
+    expect(Buffer.concat(received).toString().match(/^HTTP/gm)).toHaveLength(1)
+  })
+
   test('are answered in their order', async () => {
     const paths = [await invoicePath(), '/nowhere', await checkoutPath(), '/health/live']
     const socket = await openSocket(server.url)
