@@ -114,6 +114,14 @@ test('providers test, pause, resume and remove change a connection', async () =>
   expectRefused(await tradepost('providers', 'test', '1'), 1, 'there is no connection 1')
 })
 
+test('providers fees sets who pays the provider’s fees', async () => {
+  const { id } = await connected()
+  const fees = (paidBy: string) => json('providers', 'fees', id, '--paid-by', paidBy)
+  expect(await fees('operator')).toMatchObject({ settings: { feesPaidBy: 'operator' } })
+  expect(await fees('business')).toMatchObject({ settings: { feesPaidBy: 'business' } })
+  expect((await tradepost('providers', 'fees', id)).status).toBe(2)
+})
+
 test('providers route sets when a connection is used', async () => {
   const { id } = await connected()
   const route = ['providers', 'route', id, '--service', 'PAYOUTS']

@@ -6,6 +6,7 @@ import { type ConnectionRecord, recordOf } from '../business/providers/record.ts
 import { routeRecord, setRoute } from '../business/providers/routing.ts'
 import { SERVICES } from '../business/providers/schemas.ts'
 import {
+  changeDetails,
   connect,
   listConnections,
   type ProviderDeps,
@@ -45,6 +46,7 @@ export function providersCommands(program: Command): void {
   providersTest(providers)
   providersRoute(providers)
   providersRotate(providers)
+  providersFees(providers)
   simpleCommand(providers, 'pause', 'Send nothing new through a connection', pause)
   simpleCommand(
     providers,
@@ -382,6 +384,26 @@ function providersRotate(providers: Command): void {
         const credentials = await credentialsIn(provider, files)
         return replaceCredentials(deps, change, id, { credentials, graceHours })
       }),
+    )
+}
+
+const BEARERS = ['business', 'operator'] as const
+
+function providersFees(providers: Command): void {
+  providers
+    .command('fees')
+    .description('Set who pays the fees that the provider keeps')
+    .argument('<CONNECTION>', 'id from providers list', readId)
+    .addOption(
+      new Option('--paid-by <who>', 'who pays them from now on')
+        .choices(BEARERS)
+        .makeOptionMandatory(),
+    )
+    .option('--json', 'print the connection as JSON')
+    .action((id: number, { paidBy, json }: { paidBy: (typeof BEARERS)[number]; json?: true }) =>
+      changed(id, json, (deps, change) =>
+        changeDetails(deps, change, id, { settings: { feesPaidBy: paidBy } }),
+      ),
     )
 }
 

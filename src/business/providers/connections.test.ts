@@ -392,7 +392,7 @@ describe('a connection', () => {
 
   test('has a name and settings that can be changed', async () => {
     const { owner, path } = await connected()
-    const change = { name: 'Main', settings: { feesPaidBy: 'operator', ussdBanks: ['058'] } }
+    const change = { name: 'Main', settings: { feesPaidBy: 'business', ussdBanks: ['058'] } }
     const { body } = await owner.put(path, change)
     expect(body.data).toMatchObject({ name: 'Main', settings: change.settings })
     expect(body.data.settings.services).toHaveLength(5)
@@ -406,6 +406,8 @@ describe('a connection', () => {
     expect(await services()).toEqual(['PAYOUTS', 'USSD'])
     const wrong = await owner.put(path, { settings: { payerEmail: 'nobody' } })
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([400, ['settings.payerEmail']])
+    const moved = await owner.put(path, { settings: { feesPaidBy: 'operator' } })
+    expect([moved.status, Object.keys(moved.body.errors)]).toEqual([400, ['settings.feesPaidBy']])
   })
 })
 

@@ -40,7 +40,7 @@ import {
   type HttpProviderName,
   httpConnectorOf,
 } from '../../providers/registry.ts'
-import { appendAudit, type Change } from '../audit-log/log.ts'
+import { appendAudit, type Change, OPERATOR } from '../audit-log/log.ts'
 import { addFirstRoutes, removeRoutesTo } from './routing.ts'
 import { GRACE_HOURS_MAX } from './schemas.ts'
 import { allowedBaseUrl, checkedCredentials, requireSettings } from './validation.ts'
@@ -90,6 +90,7 @@ export async function connect(
   const { values, made } = checkedCredentials(connector, environment, credentials)
   const url = allowedBaseUrl(connector, environment, baseUrl, deps.baseUrls)
   requireSettings(connector, settings)
+  requireOperator(change, settings)
   const id = await ids.next(db)
   const stored = await db.transaction(async (tx) => {
     const business = await lockBusiness(tx, businessId)
@@ -229,6 +230,7 @@ export const changeDetails = (
   deps.db.transaction(async (tx) => {
     const before = await locked(tx, change, id)
     requireSettings(connectorOf(before), settings ?? {})
+    requireOperator(change, settings ?? {}, before.settings)
     const { now } = change
     const changed = { ...before.settings, ...settings }
     const next = { name: name?.trim() || before.name, settings: changed, now }
@@ -457,6 +459,16 @@ async function record(
   }
   const about = { action, object: String(id), detail: `${detail} ${name}` }
   await appendAudit(tx, actor, { businessId, live, at, ...about })
+}
+
+/** Only the operator can take over a business's fees. Throws 400 if someone else tries to. */
+function requireOperator(
+  { actor }: Change,
+  { feesPaidBy }: Partial<ConnectionSettings>,
+  before: Partial<ConnectionSettings> = {},
+): void {
+  if (feesPaidBy !== 'operator' || before.feesPaidBy === 'operator' || actor === OPERATOR) return
+  throw invalid({ 'settings.feesPaidBy': ['can be operator only if the operator sets it'] })
 }
 
 const testClockMoved = () =>
