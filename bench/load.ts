@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export const CONNECTIONS = 64
 
-/** What a load generator sends. Paths and bodies are used in turn. */
+/** What a load generator sends. Paths, bodies and keys are used in turn. */
 export interface Requests {
   port: number
   method: 'GET' | 'POST'
@@ -12,6 +12,8 @@ export interface Requests {
   /** As JSON. Each request replaces `########` with its own number. */
   bodies?: object[]
   headers?: Record<string, string>
+  /** API keys of the same server. */
+  keys?: string[]
   /** Adds a different Idempotency-Key to each request. */
   isIdempotent?: boolean
   /** A response whose first 2 KB lack this text counts as refused, whatever its status. */
@@ -110,7 +112,8 @@ async function generate(options: Load): Promise<Loaded & { refusal: string | und
 }
 
 /** Returns the text of one request after the other. */
-function writer({ method, paths, bodies = [], headers = {}, isIdempotent }: Load): () => string {
+function writer(options: Load): () => string {
+  const { method, paths, bodies = [], headers = {}, keys = [], isIdempotent } = options
   const head = Object.entries({ host: '127.0.0.1', ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
@@ -118,12 +121,16 @@ function writer({ method, paths, bodies = [], headers = {}, isIdempotent }: Load
   let sent = 0
   return () => {
     const path = paths[sent % paths.length]!
-    const body = texts[sent % texts.length]?.replace('########', ownNumber(++sent)) ?? ''
+    const text = texts[sent % texts.length]
+    const bearer = keys[sent % keys.length]
+    sent++
+    const body = text?.replace('########', ownNumber(sent)) ?? ''
+    const authorization = bearer ? `authorization: Bearer ${bearer}\r\n` : ''
     const key = isIdempotent ? `idempotency-key: ${process.pid}-${sent}\r\n` : ''
     const about = body
       ? `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
       : ''
-    return `${method} ${path} HTTP/1.1\r\n${head}${key}${about}\r\n${body}`
+    return `${method} ${path} HTTP/1.1\r\n${head}${authorization}${key}${about}\r\n${body}`
   }
 }
 

@@ -63,7 +63,7 @@ interface Row {
   reference: string
 }
 
-const NOUNS = {
+export const NOUNS = {
   product: {
     create: [`${SALES}/products/create-product`, NEW_PRODUCT],
     get: ({ id }: Row) => `${SALES}/products/get-product-details?productId=${id}`,

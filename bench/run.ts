@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { measureConnections } from './connections.ts'
+import { measureDistributed } from './distributed.ts'
 import type { Figure, Options } from './figures.ts'
 import { measureHostile } from './hostile.ts'
 import { measureInstall } from './install.ts'
@@ -43,6 +44,10 @@ const PARTS: Record<string, Part> = {
   soak: { what: 'memory while routes are loaded', isLong: true, measure: measureSoak },
   peers: {
     ...{ what: 'installs Medusa and Vendure, for get, list, create and checkout', isLong: true },
+  },
+  distributed: {
+    ...{ what: 'a Citus cluster (CITUS_URL) with 1 and 100 businesses', isLong: true },
+    measure: measureDistributed,
   },
   hostile: {
     ...{ what: 'how long costly refused requests block others', isLong: true },

@@ -10,7 +10,7 @@ export interface Citus {
   /** The machines; the coordinator is the first. */
   nodes: pg.ClientConfig[]
   /** Adds the extension and the workers to a database that exists on all machines. */
-  prepare(database: string): Promise<void>
+  prepare(database: string, shards?: number): Promise<void>
   /** Distributes its tables, and makes it a template that can be copied on each machine. */
   finish(database: string): Promise<void>
 }
@@ -34,7 +34,8 @@ export async function openCitus(url: string): Promise<Citus> {
 
   return {
     nodes,
-    async prepare(database) {
+    // Few, because each table of each test database has a file for each of them.
+    async prepare(database, shards = 4) {
       for (const node of nodes) {
         await on({ ...node, database }, (client) => client.query('create extension citus'))
       }
@@ -44,8 +45,7 @@ export async function openCitus(url: string): Promise<Citus> {
         for (const { host, port } of workers) {
           await client.query('select citus_add_node($1, $2)', [host, port])
         }
-        // Few, because each table of each test database has a file for each of them.
-        await client.query(`alter database ${database} set citus.shard_count = 4`)
+        await client.query(`alter database ${database} set citus.shard_count = ${shards}`)
       })
     },
     async finish(database) {
