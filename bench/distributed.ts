@@ -123,8 +123,8 @@ async function reading({ port, keys, db, businessIds }: Target, count: number): 
     lists.push(rows.map(NOUNS.invoice.get))
   }
   const each = Math.min(...lists.map(({ length }) => length))
-  const paths = Array.from({ length: each }, (_, i) => lists.map((list) => list[i]!)).flat()
-  return { port, method: 'GET', keys: keys.slice(0, count), paths }
+  const inTurn = Array.from({ length: each }, (_, i) => lists.map((list) => list[i]!))
+  return { port, method: 'GET', keys: keys.slice(0, count), paths: inTurn.flat() }
 }
 
 async function untilSettled({ db, businessIds }: Target): Promise<void> {

@@ -142,6 +142,33 @@ export function openBatch<Item, Result>(
   }
 }
 
+/**
+ * Returns one batch for all businesses or, on several machines, a batch for each of them, because
+ * there a statement can write the rows of one business only.
+ */
+export function openBusinessBatch<Item, Result>(
+  { isDivided }: Pick<Database, 'isDivided'>,
+  businessOf: (item: Item) => number,
+  open: () => Batch<Item, Result>,
+): Batch<Item, Result> {
+  if (!isDivided) return open()
+  const opened = new Map<number, { batch: Batch<Item, Result>; waiting: number }>()
+  return {
+    async add(item) {
+      const businessId = businessOf(item)
+      const own = opened.get(businessId) ?? { batch: open(), waiting: 0 }
+      opened.set(businessId, own)
+      own.waiting++
+      try {
+        return await own.batch.add(item)
+      } finally {
+        own.waiting--
+        if (own.waiting === 0) opened.delete(businessId)
+      }
+    },
+  }
+}
+
 /** Returns a function that calls `open` once for each database, on first use. */
 export function perDatabase<T>(open: (db: Database) => T): (db: Database) => T {
   const opened = new WeakMap<Database, T>()

@@ -21,7 +21,7 @@ const LOCK_TIMEOUT_MS = 100
 const POOL_SHARE = 1 / 4
 
 const writersOf = perDatabase((db) => {
-  if (db.isPooled) return { next: 0, writers: [writeInTransactions(db)] }
+  if (db.isPooled || db.isDivided) return { next: 0, writers: [writeInTransactions(db)] }
   const most = Math.max(1, Math.floor(db.connectionsMax * POOL_SHARE))
   return { next: 0, writers: Array.from({ length: most }, () => keepConnection(db)) }
 })
@@ -39,7 +39,10 @@ export function openWriter(db: Database): Writer {
 export const shortenLockTimeout = (tx: Tx, ms = LOCK_TIMEOUT_MS) =>
   tx.query({ text: `set local lock_timeout = ${ms}`, values: [] })
 
-/** Behind a pooler, a lock timeout lasts only as long as a transaction, and nothing is prepared. */
+/**
+ * Behind a pooler, a lock timeout lasts only as long as a transaction, and nothing is prepared. On
+ * several machines, many batches write at once, which would queue for one connection.
+ */
 function writeInTransactions(db: Database): Writer {
   return {
     query: ({ text, values }) =>

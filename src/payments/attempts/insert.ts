@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { openBatch, perDatabase } from '../../db/batch.ts'
+import { openBatch, openBusinessBatch, perDatabase } from '../../db/batch.ts'
 import type { Statement } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
 import {
@@ -39,9 +39,14 @@ export interface NewAttempt {
  */
 export const attemptBatch = perDatabase((db) => {
   const writer = openWriter(db)
-  return openBatch<NewAttempt, boolean>(
-    (attempts) => insertAttempts((statement) => writer.query(statement), attempts),
-    ({ events }) => events.reduce((bytes, { data }) => bytes + data.length, 1_000),
+  return openBusinessBatch(
+    db,
+    ({ tenant }) => tenant.businessId,
+    () =>
+      openBatch<NewAttempt, boolean>(
+        (attempts) => insertAttempts((statement) => writer.query(statement), attempts),
+        ({ events }) => events.reduce((bytes, { data }) => bytes + data.length, 1_000),
+      ),
   )
 })
 

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Static } from 'typebox'
 import { publicProfileOf } from '../../business/account/public-profile.ts'
-import { openBatch } from '../../db/batch.ts'
+import { openBatch, openBusinessBatch } from '../../db/batch.ts'
 import type { Db, Statement, Tx } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
 import {
@@ -98,9 +98,14 @@ type Write = (row: NewRow) => Promise<string | undefined>
 
 function batchedWrite({ db }: CreateDeps): Write {
   const writer = openWriter(db)
-  const batch = openBatch<NewRow, string | undefined>(
-    (rows) => insertInvoices((statement) => writer.query(statement), rows),
-    ({ head, tail }) => head.length + tail.length,
+  const batch = openBusinessBatch(
+    db,
+    ({ invoice }) => invoice.business_id,
+    () =>
+      openBatch<NewRow, string | undefined>(
+        (rows) => insertInvoices((statement) => writer.query(statement), rows),
+        ({ head, tail }) => head.length + tail.length,
+      ),
   )
   return batch.add
 }
