@@ -132,8 +132,10 @@ async function untilSettled({ db, businessIds }: Target): Promise<void> {
   for (const businessId of businessIds) {
     const isPending = async () => {
       const { pending } = await db.one<{ pending: boolean }>`
-        select exists (select from transactions
-          where business_id = ${businessId} and purpose = 'charge' and status = 'Pending') as pending`
+        select exists (
+          select from transactions
+          where business_id = ${businessId} and purpose = 'charge' and status = 'Pending'
+        ) as pending`
       return pending
     }
     while (await isPending()) {
