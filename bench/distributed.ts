@@ -145,7 +145,7 @@ async function untilSettled({ db, businessIds }: Target): Promise<void> {
   }
 }
 
-/** Starts a server on a database of its own, with 100 businesses. */
+/** Starts a server on a separate database, with 100 businesses. */
 async function startTarget(citus: Citus, isDivided: boolean) {
   const database = `tradepost_bench_${randomBytes(4).toString('hex')}`
   const nodes = isDivided ? citus.nodes : citus.nodes.slice(0, 1)
