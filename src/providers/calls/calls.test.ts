@@ -60,7 +60,8 @@ test('each exchange is recorded without secrets, counted, and summed up for peop
   const untraced = setTracer({
     begin(name, { attributes }) {
       const span = { name, ...attributes }
-      spans.push(span)
+      // The jobs of other servers in this process go on.
+      if (name.startsWith('provider ')) spans.push(span)
       return { set: (more) => void Object.assign(span, more), fail: () => {}, end: () => {} }
     },
   })
