@@ -46,6 +46,8 @@ const THING =
 async function fillProducts(client: pg.Client, filling: Filling): Promise<void> {
   const { businessId } = filling
   await client.query(productsOf(filling))
+  // Otherwise, the check of each foreign key reads all products of the business.
+  await client.query('analyze products')
   await client.query(`
     insert into stock_items (business_id, live, id, product_id, tracked, on_hand)
     select business_id, live, id, id, type = 'physical', 25 from products
