@@ -28,8 +28,8 @@ export interface Peers {
  */
 export const RECORDED_PEERS: Peers = {
   isRecorded: true,
-  medusa: { get: 52, list: 22, create: 12.8, cart: 8.5 },
-  vendure: { get: 281, list: 21, create: 58.6, cart: 35 },
+  medusa: { get: 45.4, list: 28.9, create: 26.4, cart: 28.1 },
+  vendure: { get: 561, list: 39.8, create: 152, cart: 89.5 },
 }
 
 export const peerName = ({ isRecorded }: Peers, peer: 'medusa' | 'vendure') =>
