@@ -67,7 +67,7 @@ export async function insertAttempts(
       JSON.stringify(attempts.flatMap(eventsOf)),
     ],
   })
-  const written = new Set((rows as { id: string }[]).map(({ id }) => Number(id)))
+  const written = new Set((rows as { id: number }[]).map(({ id }) => id))
   return attempts.map(({ row }) => written.has(row.id))
 }
 

@@ -260,8 +260,8 @@ const ANSWER_END = '}'
 type Run = (statement: Statement) => Promise<pg.QueryResult>
 
 interface Written {
-  id: string
-  number: string
+  id: number
+  number: number
   number_prefix: string
 }
 
@@ -277,8 +277,8 @@ async function insertInvoices(run: Run, rows: readonly NewRow[]): Promise<(strin
   })
   const numbers = new Map(
     (written as Written[]).map(({ id, number, number_prefix }) => [
-      Number(id),
-      printNumber(number_prefix, Number(number)),
+      id,
+      printNumber(number_prefix, number),
     ]),
   )
   return rows.map(({ invoice }) => numbers.get(invoice.id))
