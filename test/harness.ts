@@ -142,6 +142,7 @@ type SettingName =
   | 'webhooks'
   | 'publicUrl'
   | 'connectors'
+  | 'draining'
 
 interface FirstOptions extends Options {
   /** True if a test inserts impossible events; the final check of events is then skipped. */
