@@ -14,6 +14,8 @@ const server = await startServer()
 const { db, post } = server
 const count = async () => (await db.one<{ n: number }>`select count(*) as n from invoices`).n
 
+const ONE_BUSINESS = { db: { isDivided: false }, businessOf: () => 1 }
+
 describe('a batch', async () => {
   await asOwner(server.name, async (client) => {
     await client.query('create table drops (n int primary key check (n <> 13))')
@@ -22,14 +24,17 @@ describe('a batch', async () => {
   const statements: number[] = []
   const own = openDatabase({ connection: server.connection, connectionsMax: 2 })
   const writer = openWriter(own)
-  const batch = openBatch<number, number>(async (items) => {
-    statements.push(items.length)
-    await writer.query({
-      name: 'drop',
-      text: 'insert into drops select unnest($1::int[])',
-      values: [`{${items.join(',')}}`],
-    })
-    return items.map((n) => n * 2)
+  const batch = openBatch<number, number>({
+    ...ONE_BUSINESS,
+    async write(items) {
+      statements.push(items.length)
+      await writer.query({
+        name: 'drop',
+        text: 'insert into drops select unnest($1::int[])',
+        values: [`{${items.join(',')}}`],
+      })
+      return items.map((n) => n * 2)
+    },
   })
   const stored = async () => (await db.one<{ n: number }>`select count(*) as n from drops`).n
 
@@ -55,13 +60,16 @@ describe('a batch', async () => {
   test('keeps the order of arrival around a bad row if an item needs another batch', async () => {
     const order: number[] = []
     const isAgain = new Set([2001, 2002])
-    const ordered = openBatch<number, number>(async (items) => {
-      if (items.includes(13)) await db.run`select 1 / 0`
-      return items.map((n) => {
-        if (isAgain.delete(n)) return AGAIN
-        order.push(n)
-        return n
-      })
+    const ordered = openBatch<number, number>({
+      ...ONE_BUSINESS,
+      async write(items) {
+        if (items.includes(13)) await db.run`select 1 / 0`
+        return items.map((n) => {
+          if (isAgain.delete(n)) return AGAIN
+          order.push(n)
+          return n
+        })
+      },
     })
     const items = [2000, 2001, 2002, 13, 2003, 2004]
     const results = await Promise.allSettled(items.map((n) => ordered.add(n)))
@@ -71,9 +79,12 @@ describe('a batch', async () => {
 
   test('fails items that have waited too long as busy, and writes later ones', async () => {
     const gate = Promise.withResolvers<void>()
-    const slow = openBatch<number, number>(async (items) => {
-      if (items.includes(1)) await gate.promise
-      return [...items]
+    const slow = openBatch<number, number>({
+      ...ONE_BUSINESS,
+      async write(items) {
+        if (items.includes(1)) await gate.promise
+        return [...items]
+      },
     })
     const first = slow.add(1)
     await new Promise(setImmediate)
@@ -108,6 +119,34 @@ describe('a batch', async () => {
     expect(await batch.add(3002)).toBe(6004)
     await own.close()
   })
+})
+
+test('batches contain rows of several businesses, unless machines divide these', async () => {
+  const items = [1, 2, 1, 2, 2].map((business, n) => ({ business, n }))
+  const batchesOf = async (isDivided: boolean) => {
+    const batches: number[][] = []
+    const gate = Promise.withResolvers<void>()
+    const batch = openBatch<(typeof items)[number], number>({
+      db: { isDivided },
+      businessOf: ({ business }) => business,
+      async write(own) {
+        batches.push(own.map(({ n }) => n))
+        await gate.promise
+        return own.map(({ n }) => 10 * n)
+      },
+    })
+    const all = Promise.all(items.map((item) => batch.add(item)))
+    // None has ended yet: those of several businesses are written at the same time.
+    await expect.poll(() => batches.flat().length).toBe(items.length)
+    gate.resolve()
+    expect(await all).toEqual([0, 10, 20, 30, 40])
+    return batches
+  }
+  expect(await batchesOf(false)).toEqual([[0, 1, 2, 3, 4]])
+  expect(await batchesOf(true)).toEqual([
+    [0, 2],
+    [1, 3, 4],
+  ])
 })
 
 describe('POST invoices in batches', () => {

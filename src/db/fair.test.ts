@@ -44,10 +44,14 @@ test('one business’s burst delays a transaction of another by one turn', async
 test('a batch contains items of each business that waits, in their order', async () => {
   const batches: string[][] = []
   const release = Promise.withResolvers<void>()
-  const batch = openBatch<string, string>(async (items) => {
-    batches.push([...items])
-    await release.promise
-    return [...items]
+  const batch = openBatch<string, string>({
+    db: { isDivided: false },
+    businessOf: () => BUSY,
+    async write(items) {
+      batches.push([...items])
+      await release.promise
+      return [...items]
+    },
   })
   const add = (business: number, item: string) => inTurnsOf(business, () => batch.add(item))
   const first = add(BUSY, 'first')

@@ -467,42 +467,35 @@ async function storeFirst<Body>(
 
 /** Stores responses for keys that don't have one yet. Returns whether each one was stored. */
 const firstAnswers = perDatabase((db) =>
-  openBatch<{ claim: Claim; answer: StoredResponse }, boolean>(
-    async (items) => {
-      if (db.isDivided) return Promise.all(items.map((item) => isStoredFirst(db, item)))
+  openBatch<{ claim: Claim; answer: StoredResponse }, boolean>({
+    db,
+    businessOf: ({ claim }) => claim.businessId,
+    async write(items) {
       const text = (pick: (claim: Claim) => string) =>
         textArray(items.map(({ claim }) => pick(claim)))
+      // Citus refuses the conversion among the new values of an update.
       const stored = await db.many<{ n: number }>`
-        update idempotency_keys k set status = a.status, body = convert_to(a.body, 'UTF8')
-        from unnest(
-          ${plainArray(items.map((_, i) => i))}::integer[],
-          ${plainArray(items.map(({ claim }) => claim.businessId))}::bigint[],
-          ${plainArray(items.map(({ claim }) => claim.live))}::boolean[],
-          ${text(({ scope }) => scope)}::text[], ${text(({ key }) => key)}::text[],
-          ${plainArray(items.map(({ answer }) => answer.status))}::smallint[],
-          ${textArray(items.map(({ answer: { body, kept = body } }) => kept))}::text[]
-        ) as a (n, business_id, live, scope, key, status, body)
+        update idempotency_keys k set status = a.status, body = a.body
+        from (
+          select n, business_id, live, scope, key, status, convert_to(text, 'UTF8') as body
+          from unnest(
+            ${plainArray(items.map((_, i) => i))}::integer[],
+            ${plainArray(items.map(({ claim }) => claim.businessId))}::bigint[],
+            ${plainArray(items.map(({ claim }) => claim.live))}::boolean[],
+            ${text(({ scope }) => scope)}::text[], ${text(({ key }) => key)}::text[],
+            ${plainArray(items.map(({ answer }) => answer.status))}::smallint[],
+            ${textArray(items.map(({ answer: { body, kept = body } }) => kept))}::text[]
+          ) as t (n, business_id, live, scope, key, status, text)
+        ) a
         where k.business_id = a.business_id and k.live = a.live and k.scope = a.scope
           and k.key = a.key and k.status is null
         returning n`
       const numbers = new Set(stored.map(({ n }) => n))
       return items.map((_, i) => numbers.has(i))
     },
-    ({ answer }) => answer.body.length,
-  ),
+    bytesOf: ({ answer }) => answer.body.length,
+  }),
 )
-
-async function isStoredFirst(
-  db: Db,
-  { claim, answer }: { claim: Claim; answer: StoredResponse },
-): Promise<boolean> {
-  const { businessId, live, scope, key } = claim
-  const stored = await db.run`
-    update idempotency_keys set status = ${answer.status}, body = ${bytesOf(answer)}
-    where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}
-      and status is null`
-  return stored === 1
-}
 
 const stillRunning = (key: string) =>
   new Problem(

@@ -1,4 +1,4 @@
-import { openBatch, openBusinessBatch, perDatabase } from '../db/batch.ts'
+import { openBatch, perDatabase } from '../db/batch.ts'
 import type { Db } from '../db/database.ts'
 import { Sql, sql } from '../db/sql.ts'
 import { addMs } from '../lib/clock.ts'
@@ -142,13 +142,12 @@ export const storeReports = (db: Db, reports: readonly ReportRow[]) => db.run`
 
 /** Stores reports that do not change their records. */
 export const reportBatch = perDatabase((db) =>
-  openBusinessBatch(
+  openBatch<ReportRow, void>({
     db,
-    ({ business_id }) => business_id,
-    () =>
-      openBatch<ReportRow, void>(async (reports) => {
-        await storeReports(db, reports)
-        return reports.map(() => undefined)
-      }),
-  ),
+    businessOf: ({ business_id }) => business_id,
+    async write(reports) {
+      await storeReports(db, reports)
+      return reports.map(() => undefined)
+    },
+  }),
 )

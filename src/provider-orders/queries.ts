@@ -532,6 +532,7 @@ export function markContradicted(tx: Tx, order: OrderRow, now: Date) {
  * derived, and their index has no others.
  */
 export const ordersBySent = readInBatches<{ tenant: Tenant; sentReference: string }, OrderRow>(
+  ({ tenant }) => tenant.businessId,
   (db, items) => db.many`
     select n, ${COLUMNS}
     from unnest(

@@ -48,4 +48,7 @@ export function selectRoutes(db: Db, tenants: readonly Tenant[]) {
       and (c.business_id = r.business_id or c.business_id is null)`
 }
 
-export const routesInBatch = readInBatches<Tenant, RouteRow>(selectRoutes)
+export const routesInBatch = readInBatches<Tenant, RouteRow>(
+  ({ businessId }) => businessId,
+  selectRoutes,
+)

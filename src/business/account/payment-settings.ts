@@ -41,6 +41,7 @@ const termsOf = ({ fees, ...terms }: TermsRow): PaymentTerms => ({
 })
 
 const termsRows = readInBatches<Tenant, TermsRow>(
+  ({ businessId }) => businessId,
   (db, tenants) => db.many`
     select n, ${TERMS}
     from unnest(

@@ -4,7 +4,7 @@ import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from '../../payments/refunds/refunds.fixture.ts'
-import { forOneMachine, groupsFor, writeInGroups } from './rewrite.ts'
+import { forOneMachine, groupsFor } from './rewrite.ts'
 
 const rewritten = (text: string, ...values: unknown[]) => forOneMachine({ text, values })
 const textOf = (text: string, ...values: unknown[]) =>
@@ -121,22 +121,6 @@ test('rows are grouped only if tables are divided', () => {
   expect(groups(false)).toEqual([rows])
   expect(groups(true)).toEqual([[rows[0], rows[2]], [rows[1]]])
 })
-
-test.each([true, false])(
-  'results keep the order of the items, divided or not: %s',
-  async (isDivided) => {
-    const items = [7, 8, 7]
-    const written = await writeInGroups(
-      { isDivided },
-      items.map((id, n) => ({ id, n })),
-      ({ id }) => id,
-      async (group) => group.map(({ id, n }) => `${id} ${n} of ${group.length}`),
-    )
-    expect(written).toEqual(
-      isDivided ? ['7 0 of 2', '8 1 of 1', '7 2 of 2'] : ['7 0 of 3', '8 1 of 3', '7 2 of 3'],
-    )
-  },
-)
 
 test('on a single machine, the statements of a divided database have the same effects', async () => {
   const first = await startServer({ jobs: false })

@@ -33,22 +33,6 @@ export const groupsFor = <Row>(
   businessOf: (row: Row) => number,
 ): Row[][] => (isDivided ? [...Map.groupBy(rows, businessOf).values()] : [[...rows]])
 
-/** Calls `write` for each of these groups, and returns the results in the order of the items. */
-export async function writeInGroups<Item, Result>(
-  db: Pick<Db, 'isDivided'>,
-  items: readonly Item[],
-  businessOf: (item: Item) => number,
-  write: (group: readonly Item[]) => Promise<Result[]>,
-): Promise<Result[]> {
-  const placed = items.map((item, position) => ({ item, position }))
-  const results: Result[] = []
-  for (const group of groupsFor(db, placed, ({ item }) => businessOf(item))) {
-    const written = await write(group.map(({ item }) => item))
-    for (const [i, { position }] of group.entries()) results[position] = written[i]!
-  }
-  return results
-}
-
 /** Where a statement names its business: the positions of values. */
 interface Form {
   /** Of single ids. */

@@ -117,10 +117,12 @@ export function openDeliverer(deps: DelivererDeps): Deliverer {
   const signingKeysOf = openSigningKeys(db, deps.keyring)
   const slots = openSlots()
   const writer = openWriter(db)
-  const batch = openBatch(
-    (results: readonly Result[]) => recordResults((statement) => writer.query(statement), results),
-    ({ attempt }) => 500 + (attempt?.response?.length ?? 0),
-  )
+  const batch = openBatch<Result, RecordedResult>({
+    db,
+    businessOf: ({ claim }) => claim.business_id,
+    write: (results) => recordResults((statement) => writer.query(statement), results),
+    bytesOf: ({ attempt }) => 500 + (attempt?.response?.length ?? 0),
+  })
   const inProgress = new Set<Promise<unknown>>()
   const counts = { delivered: 0, failed: 0 }
   /** Endpoints that had more deliveries due than there was room for. */

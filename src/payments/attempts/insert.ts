@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { openBatch, openBusinessBatch, perDatabase } from '../../db/batch.ts'
+import { openBatch, perDatabase } from '../../db/batch.ts'
 import type { Statement } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
 import {
@@ -39,15 +39,12 @@ export interface NewAttempt {
  */
 export const attemptBatch = perDatabase((db) => {
   const writer = openWriter(db)
-  return openBusinessBatch(
+  return openBatch<NewAttempt, boolean>({
     db,
-    ({ tenant }) => tenant.businessId,
-    () =>
-      openBatch<NewAttempt, boolean>(
-        (attempts) => insertAttempts((statement) => writer.query(statement), attempts),
-        ({ events }) => events.reduce((bytes, { data }) => bytes + data.length, 1_000),
-      ),
-  )
+    businessOf: ({ tenant }) => tenant.businessId,
+    write: (attempts) => insertAttempts((statement) => writer.query(statement), attempts),
+    bytesOf: ({ events }) => events.reduce((bytes, { data }) => bytes + data.length, 1_000),
+  })
 })
 
 /**

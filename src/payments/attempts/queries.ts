@@ -1,4 +1,4 @@
-import { openBatch, openBusinessBatch, perDatabase, readInBatches } from '../../db/batch.ts'
+import { openBatch, perDatabase, readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { plainArray, textArray, timeArray } from '../../db/pg-arrays.ts'
 import { Sql, sql } from '../../db/sql.ts'
@@ -161,6 +161,7 @@ export function selectByReference(db: Db, { businessId, live }: Tenant, referenc
 
 /** Like `selectById`, but reads the rows for simultaneous callers in one statement. */
 export const transactionsById = readInBatches<{ tenant: Tenant; id: number }, TransactionRow>(
+  ({ tenant }) => tenant.businessId,
   (db, items) => db.many`
     select n, ${COLUMNS}
     from unnest(
@@ -295,26 +296,23 @@ export function updateReceived(
 
 /** Stores the codes of started USSD payments, together with the reports that contained them. */
 export const ussdCodesBatch = perDatabase((db) =>
-  openBusinessBatch(
+  openBatch<{ report: ReportRow; codes: string }, void>({
     db,
-    ({ report }) => report.business_id,
-    () =>
-      openBatch<{ report: ReportRow; codes: string }, void>(
-        async (started) => {
-          const rows = started.map(({ report, codes }) => ({ ...report, codes }))
-          await db.run`
-            with started as materialized (
-              select * from json_to_recordset(${JSON.stringify(rows)}::json)
-                as t (${new Sql([REPORT_ROW], [])}, codes text) limit ${rows.length}
-            ), reported as (${updateReported(sql`started`)})
-            update transactions t set ussd_codes = s.codes
-            from started s
-            where t.business_id = s.business_id and t.live = s.live and t.id = s.subject_id`
-          return started.map(() => undefined)
-        },
-        ({ codes }) => codes.length,
-      ),
-  ),
+    businessOf: ({ report }) => report.business_id,
+    async write(started) {
+      const rows = started.map(({ report, codes }) => ({ ...report, codes }))
+      await db.run`
+        with started as materialized (
+          select * from json_to_recordset(${JSON.stringify(rows)}::json)
+            as t (${new Sql([REPORT_ROW], [])}, codes text) limit ${rows.length}
+        ), reported as (${updateReported(sql`started`)})
+        update transactions t set ussd_codes = s.codes
+        from started s
+        where t.business_id = s.business_id and t.live = s.live and t.id = s.subject_id`
+      return started.map(() => undefined)
+    },
+    bytesOf: ({ codes }) => codes.length,
+  }),
 )
 
 interface Ref {

@@ -2,7 +2,6 @@ import { collectionFee, type FeeRules, readFees } from '../../business/account/f
 import { type Batch, openBatch } from '../../db/batch.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { shortenLockTimeout } from '../../db/dedicated-connection.ts'
-import { writeInGroups } from '../../db/distributed/rewrite.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
@@ -247,20 +246,16 @@ type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
 export function openSettlements({ db, ids }: { db: Database; ids: Ids }): SettlementBatch {
   const payables = { [CHARGE_PURPOSE]: CHARGE }
   const lanes = Array.from({ length: LANES }, () =>
-    openBatch<Settlement, TransactionRow | undefined>(
-      (settlements) =>
+    openBatch<Settlement, TransactionRow | undefined>({
+      db,
+      businessOf: ({ tenant }) => tenant.businessId,
+      write: (settlements) =>
         db.transaction(async (tx) => {
           await shortenLockTimeout(tx, LANE_LOCK_MS)
-          return writeInGroups(
-            tx,
-            settlements,
-            ({ tenant }) => tenant.businessId,
-            (group) => settleAll(tx, ids, payables, group),
-          )
+          return settleAll(tx, ids, payables, settlements)
         }),
-      undefined,
-      ({ tenant: { businessId, live } }) => `${businessId} ${live}`,
-    ),
+      groupOf: ({ tenant: { businessId, live } }) => `${businessId} ${live}`,
+    }),
   )
   let turn = 0
   return { add: (settlement) => lanes[turn++ % LANES]!.add(settlement) }

@@ -59,9 +59,13 @@ export function openCalls({ db, ids, clock, log }: CallDeps) {
   const limits = openLimits()
   const breaker = openBreaker()
   const metrics = metricsOf(breaker, limits)
-  const batch = openBatch<CallRow, void>(async (rows) => {
-    await insertCalls(db, rows)
-    return rows.map(() => undefined)
+  const batch = openBatch<CallRow, void>({
+    db,
+    businessOf: ({ business_id }) => business_id,
+    async write(rows) {
+      await insertCalls(db, rows)
+      return rows.map(() => undefined)
+    },
   })
 
   async function store({ connection, kind, about }: Calling, made: RecordedExchange) {

@@ -180,8 +180,10 @@ type Waiting = ReadNotice & Pick<NewNotice, 'receivedAt'>
 
 /** Stores the notifications that arrive together in one transaction. */
 const noticeBatch = ({ db, ids, keyring }: Pick<InboxDeps, 'db' | 'ids' | 'keyring'>) =>
-  openBatch<Waiting, void>(
-    async (items) => {
+  openBatch<Waiting, void>({
+    db,
+    businessOf: ({ businessId }) => businessId,
+    async write(items) {
       // In one order, so that two processes do not wait for each other.
       const groups = [...Map.groupBy(items, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1))
       const connections = [...new Set(items.map(({ connectionId }) => connectionId))].sort()
@@ -198,9 +200,9 @@ const noticeBatch = ({ db, ids, keyring }: Pick<InboxDeps, 'db' | 'ids' | 'keyri
       })
       return items.map(() => undefined)
     },
-    ({ text }) => text.length,
-    ({ businessId }) => `${businessId}`,
-  )
+    bytesOf: ({ text }) => text.length,
+    groupOf: ({ businessId }) => `${businessId}`,
+  })
 
 const keyOf = ({ connectionId, key }: Waiting): string => `${connectionId} ${key}`
 

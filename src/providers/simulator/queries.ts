@@ -35,29 +35,33 @@ export interface SimulatedOrder {
  * is no second order.
  */
 export const orderBatch = perDatabase((db) =>
-  openBatch<{ tenant: Tenant; order: SimulatedOrder; now: Date }, void>(async (items) => {
-    const rows = items.map(({ tenant, order, now }) => ({
-      ...order,
-      business_id: tenant.businessId,
-      live: tenant.live,
-      amount_minor: `${order.amount_minor}`,
-      created_at: now,
-    }))
-    await db.run`
-      insert into simulator_orders
-        (business_id, live, reference, kind, account_number, package_slug, return_url,
-         amount_minor, currency, status, message, silent_until, due_at, due_status, due_message,
-         next_status, next_message, created_at)
-      select business_id, live, reference, kind, account_number, package_slug, return_url,
-        amount_minor, currency, status, message, silent_until, due_at, due_status, due_message,
-        next_status, next_message, created_at
-      from json_to_recordset(${JSON.stringify(rows)}::json)
-        as t (business_id bigint, live boolean, reference text, kind text, account_number text,
-          package_slug text, return_url text, amount_minor bigint, currency text, status text,
-          message text, silent_until timestamptz, due_at timestamptz, due_status text,
-          due_message text, next_status text, next_message text, created_at timestamptz)
-      on conflict do nothing`
-    return items.map(() => undefined)
+  openBatch<{ tenant: Tenant; order: SimulatedOrder; now: Date }, void>({
+    db,
+    businessOf: ({ tenant }) => tenant.businessId,
+    async write(items) {
+      const rows = items.map(({ tenant, order, now }) => ({
+        ...order,
+        business_id: tenant.businessId,
+        live: tenant.live,
+        amount_minor: `${order.amount_minor}`,
+        created_at: now,
+      }))
+      await db.run`
+        insert into simulator_orders
+          (business_id, live, reference, kind, account_number, package_slug, return_url,
+           amount_minor, currency, status, message, silent_until, due_at, due_status, due_message,
+           next_status, next_message, created_at)
+        select business_id, live, reference, kind, account_number, package_slug, return_url,
+          amount_minor, currency, status, message, silent_until, due_at, due_status, due_message,
+          next_status, next_message, created_at
+        from json_to_recordset(${JSON.stringify(rows)}::json)
+          as t (business_id bigint, live boolean, reference text, kind text, account_number text,
+            package_slug text, return_url text, amount_minor bigint, currency text, status text,
+            message text, silent_until timestamptz, due_at timestamptz, due_status text,
+            due_message text, next_status text, next_message text, created_at timestamptz)
+        on conflict do nothing`
+      return items.map(() => undefined)
+    },
   }),
 )
 
@@ -65,6 +69,7 @@ export const ordersByReference = readInBatches<
   { tenant: Tenant; reference: string },
   SimulatedOrder
 >(
+  ({ tenant }) => tenant.businessId,
   (db, items) => db.many`
     select n, reference, kind, account_number, package_slug, return_url, amount_minor, currency,
       status, message, silent_until, due_at, due_status, due_message, next_status, next_message

@@ -218,7 +218,10 @@ function selectRequestedProducts(db: Db, carts: readonly RequestedCart[]) {
     order by w.place`
 }
 
-const requestedProducts = readInBatches<RequestedCart, RequestedProductRow>(selectRequestedProducts)
+const requestedProducts = readInBatches<RequestedCart, RequestedProductRow>(
+  ({ businessId }) => businessId,
+  selectRequestedProducts,
+)
 
 export interface Reads {
   /** For reads that only some checkouts need. */

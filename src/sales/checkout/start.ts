@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { AGAIN, openBatch, openBusinessBatch } from '../../db/batch.ts'
+import { AGAIN, openBatch } from '../../db/batch.ts'
 import type { Database, Db, Statement, Tx } from '../../db/database.ts'
 import { openWriter, shortenLockTimeout } from '../../db/dedicated-connection.ts'
 import {
@@ -273,20 +273,17 @@ export type Outcome = 'written' | 'key_used' | 'reference_used' | { shortItemIds
  */
 export function checkoutBatch({ db, ids }: { db: Database; ids: Deps['ids'] }) {
   const writer = openWriter(db)
-  return openBusinessBatch(
+  return openBatch<NewCheckoutRows, Outcome>({
     db,
-    ({ row }) => row.business_id,
-    () =>
-      openBatch<NewCheckoutRows, Outcome>(
-        async (checkouts) =>
-          (await insertCheckouts((statement) => writer.query(statement), checkouts)) ??
-          db.transaction(async (tx) => {
-            await shortenLockTimeout(tx)
-            return insertWithStockEvents(tx, ids, checkouts)
-          }),
-        ({ events }) => events.reduce((bytes, { data }) => bytes + data.length, 2_000),
-      ),
-  )
+    businessOf: ({ row }) => row.business_id,
+    write: async (checkouts) =>
+      (await insertCheckouts((statement) => writer.query(statement), checkouts)) ??
+      db.transaction(async (tx) => {
+        await shortenLockTimeout(tx)
+        return insertWithStockEvents(tx, ids, checkouts)
+      }),
+    bytesOf: ({ events }) => events.reduce((bytes, { data }) => bytes + data.length, 2_000),
+  })
 }
 
 /** Writes one checkout in a transaction that also writes other things. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Static } from 'typebox'
 import { publicProfileOf } from '../../business/account/public-profile.ts'
-import { openBatch, openBusinessBatch } from '../../db/batch.ts'
+import { openBatch } from '../../db/batch.ts'
 import type { Db, Statement, Tx } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'
 import {
@@ -98,15 +98,12 @@ type Write = (row: NewRow) => Promise<string | undefined>
 
 function batchedWrite({ db }: CreateDeps): Write {
   const writer = openWriter(db)
-  const batch = openBusinessBatch(
+  const batch = openBatch<NewRow, string | undefined>({
     db,
-    ({ invoice }) => invoice.business_id,
-    () =>
-      openBatch<NewRow, string | undefined>(
-        (rows) => insertInvoices((statement) => writer.query(statement), rows),
-        ({ head, tail }) => head.length + tail.length,
-      ),
-  )
+    businessOf: ({ invoice }) => invoice.business_id,
+    write: (rows) => insertInvoices((statement) => writer.query(statement), rows),
+    bytesOf: ({ head, tail }) => head.length + tail.length,
+  })
   return batch.add
 }
 

@@ -74,6 +74,7 @@ export function selectInvoice(db: Db, { businessId, live }: Tenant, reference: s
 
 /** Like `selectInvoice`, but simultaneous calls share one statement. */
 export const invoicesByReference = readInBatches<{ tenant: Tenant; reference: string }, WholeRow>(
+  ({ tenant }) => tenant.businessId,
   (db, items) => db.many`
     select n, ${wholeColumns(sql`invoices`)}
     from unnest(

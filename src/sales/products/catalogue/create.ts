@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { openBatch, openBusinessBatch } from '../../../db/batch.ts'
+import { openBatch } from '../../../db/batch.ts'
 import type { Db, Statement, Tx } from '../../../db/database.ts'
 import { openWriter } from '../../../db/dedicated-connection.ts'
 import { isLockTimeout } from '../../../db/failures.ts'
@@ -53,15 +53,12 @@ type Write = (row: NewProductRow) => Promise<boolean>
  */
 export function productCreator({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
   const writer = openWriter(db)
-  const batch = openBusinessBatch(
+  const batch = openBatch<NewProductRow, boolean>({
     db,
-    ({ product }) => product.business_id,
-    () =>
-      openBatch<NewProductRow, boolean>(
-        (rows) => insertProducts((statement) => writer.query(statement), rows),
-        ({ event }) => event.data.length,
-      ),
-  )
+    businessOf: ({ product }) => product.business_id,
+    write: (rows) => insertProducts((statement) => writer.query(statement), rows),
+    bytesOf: ({ event }) => event.data.length,
+  })
   const write: Write = async (row) => {
     try {
       return await batch.add(row)

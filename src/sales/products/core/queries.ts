@@ -60,6 +60,7 @@ export function selectProduct(db: Db, tenant: Tenant, by: { id: number } | { slu
  * long as it has no statistics.
  */
 export const productsById = readInBatches<{ tenant: Tenant; id: number }, WholeRow>(
+  ({ tenant }) => tenant.businessId,
   (db, items) => db.many`
     select n, ${wholeColumns(sql`products`)}
     from unnest(
