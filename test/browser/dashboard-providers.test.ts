@@ -174,6 +174,16 @@ test('a connection is tested, changed, paused and removed', LONG, async () => {
   await isTitled(page, 'Paystack')
   await press(page, 'Test connection')
   const stored = async () => (await owner.get(`/console/providers/${connectionId}`)).body.data
+  await shows(page, 'This business')
+  await commandsOn(server.name).json(
+    'providers',
+    'fees',
+    String(connectionId),
+    '--paid-by',
+    'operator',
+  )
+  await page.reload()
+  await shows(page, 'The operator of this server')
 
   await press(page, 'More actions')
   await choose(page, 'Edit')

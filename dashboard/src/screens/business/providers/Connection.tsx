@@ -119,7 +119,7 @@ function State({ of: { status, statusReason, title } }: { of: Provider }) {
 function Details({ of }: { of: Provider }) {
   const { data } = useOperation('list_banks')
   const bankOf = (code: string) => data?.data.find((one) => one.code === code)?.name ?? code
-  const { services, ussdBanks, payerEmail, automaticSettlement } = of.settings
+  const { services, ussdBanks, payerEmail, feesPaidBy, automaticSettlement } = of.settings
   return (
     <Card title="Connection">
       <Facts>
@@ -131,6 +131,10 @@ function Details({ of }: { of: Provider }) {
           value={services.includes('USSD') ? ussdBanks.map(bankOf).join(', ') : undefined}
         />
         <Fact label="Email address for payers without one" value={payerEmail ?? undefined} />
+        <Fact
+          label="Fees paid by"
+          value={feesPaidBy === 'operator' ? 'The operator of this server' : 'This business'}
+        />
         <Fact label="Pays out by itself" value={AUTOMATIC[`${automaticSettlement}`]} />
         {of.credentials.map(({ label, last4, createdAt, acceptedUntil, fingerprint }) => (
           <Fact

@@ -42,7 +42,8 @@ export function Notifications({ connectionId }: { connectionId: number }) {
         },
         {
           label: 'Actions',
-          cell: (one) => may('providers:write') && <Replay of={one} />,
+          cell: (one) =>
+            may('providers:write') && one.status !== 'Unreadable' && <Replay of={one} />,
           align: 'right',
           onPhone: 'below',
         },
