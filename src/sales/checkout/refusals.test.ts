@@ -11,6 +11,7 @@ afterAll(async () => {
 })
 
 const MINUTE_MS = 60_000
+const PRODUCTS = '/api/payment-service/external/v1/products'
 const countOf = async (businessId: number) => {
   const { n } = await db.one<{ n: number }>`
     select count(*) as n from checkouts where business_id = ${businessId}`
@@ -192,13 +193,16 @@ describe('POST initialize-checkout rejects', () => {
     expect(await shop.stock(few)).toMatchObject({ reserved: 0 })
   })
 
-  test('404 for ids of other businesses, of the other mode, and that never existed', async () => {
+  test('404 for ids of other businesses, of the other mode, deleted and unknown', async () => {
     const [shop, other] = [await openShop(server), await openShop(server)]
     const product = await other.product()
+    const gone = await shop.product()
+    await shop.post(`${PRODUCTS}/delete-product`, { productId: gone })
     const page = await other.page()
     const { code } = await other.subaccount()
     const foreign: [object, string][] = [
       [{ products: [{ productId: product, quantity: 1 }] }, 'product_not_found'],
+      [{ products: [{ productId: gone, quantity: 1 }] }, 'product_not_found'],
       [{ products: [{ productId: '999999999', quantity: 1 }] }, 'product_not_found'],
       [{ pageId: page }, 'payment_page_not_found'],
       [{ pageId: 999_999_999 }, 'payment_page_not_found'],
