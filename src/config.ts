@@ -1,9 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseServerKeys } from './encryption/server-keys.ts'
-import { urlsOf } from './lib/postgres-urls.ts'
 import { isEmail } from './lib/schemas.ts'
-import { readSmtpUrl, readStorageUrl, readTraceHeaders } from './lib/service-urls.ts'
+import { readSmtpUrl, readStorageUrl, readTraceHeaders, urlsOf } from './lib/service-urls.ts'
 import { Secret } from './lib/tokens.ts'
 
 /** An environment variable: its default, its reader, and its description. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EVENT_CATALOGUE } from '../src/app/event-catalogue.ts'
 import { envelopeExample } from '../src/developers/events/openapi.ts'
-import type { EventKind } from '../src/events/kind.ts'
+import type { EventKind } from '../src/events/catalogue.ts'
 
 const HEAD = `# Events
 

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Db } from '../db/database.ts'
 
 /** How far the chains of one tenant have been verified. */
 export interface Position {
@@ -63,3 +64,28 @@ export async function writePositions(file: string, positions: Positions): Promis
   }
   await rename(`${file}.part`, file)
 }
+
+/** Runs `work` on one short snapshot, so that what it reads belongs together. */
+export type Within = <T>(work: (snapshot: Db) => Promise<T>) => Promise<T>
+
+/** How many rows were checked. */
+export interface Examined {
+  transfers: number
+  events: number
+  notes: number
+  logEntries: number
+}
+
+/** What the parts of the audit share while they check one tenant. */
+export interface Checking {
+  /** Each statement reads one page, in a separate transaction. */
+  db: Db
+  within: Within
+  position: Position
+  examined: Examined
+  report(check: string, table: string, id: number | string, problem: string): void
+}
+
+export const REWRITTEN =
+  'an earlier audit recorded a different hash for this entry; the chain has been truncated or ' +
+  'rewritten since'

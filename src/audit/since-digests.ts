@@ -2,8 +2,7 @@ import type { Db } from '../db/database.ts'
 import { EVENT_DIGEST, FORGOTTEN_DIGEST } from '../events/digest.ts'
 import { BEFORE_DIGESTS, type ProtectedRows, ROW_NOTE_DIGEST } from '../ledger/row-notes.ts'
 import { DIGEST_SEAL_CONTENT } from '../ledger/seals.ts'
-import { type Checking, REWRITTEN } from './checking.ts'
-import type { Link, Position } from './position.ts'
+import { type Checking, type Link, type Position, REWRITTEN } from './position.ts'
 
 type Digested = Pick<Position, 'digests' | 'eventsFrom' | 'eventIds'>
 

@@ -1,8 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { sealedContent, sealedContent1 } from '../ledger/seals.ts'
-import { type Checking, REWRITTEN } from './checking.ts'
-import type { Link, Position } from './position.ts'
+import { type Checking, type Link, type Position, REWRITTEN } from './position.ts'
 
 const PAGE = 5_000
 

@@ -2,8 +2,17 @@ import { logEnds, logPage } from '../business/audit-log/audit.ts'
 import { type Database, type Db, dbOn } from '../db/database.ts'
 import type { Finding } from '../ledger/audit.ts'
 import type { ProtectedRows } from '../ledger/row-notes.ts'
-import { type Checking, type Examined, REWRITTEN, type Within } from './checking.ts'
-import { type Link, type LogPosition, type Position, type Positions, START } from './position.ts'
+import {
+  type Checking,
+  type Examined,
+  type Link,
+  type LogPosition,
+  type Position,
+  type Positions,
+  REWRITTEN,
+  START,
+  type Within,
+} from './position.ts'
 import { checkDigests } from './since-digests.ts'
 import { checkLedger } from './since-ledger.ts'
 

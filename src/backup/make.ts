@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Gauge, type Registry } from 'prom-client'
 import {
   type AppliedMigration,
   type Bulk,
@@ -9,11 +10,12 @@ import {
 } from '../db/copy.ts'
 import type { Db } from '../db/database.ts'
 import type { Storage } from '../files/storage.ts'
+import type { Clock } from '../lib/clock.ts'
 import { VERSION } from '../version.ts'
 import { bytesEntry, endOfArchive, fileEntry } from './archive.ts'
 import { type Head, selectHeads } from './heads.ts'
 import { type Description, nameAt, writeBackup } from './parts.ts'
-import { insertBackup } from './queries.ts'
+import { insertBackup, selectLastBackup } from './queries.ts'
 
 /** The first file of an archive. */
 export interface Start {
@@ -254,3 +256,20 @@ export async function* ofLength(
   }
   for (; left > 0; left -= Math.min(left, MIB)) yield Buffer.alloc(Math.min(left, MIB))
 }
+
+/** Adds a metric for the age of the last backup that `tradepost backup` has made. */
+export const lastBackup = (db: Db, clock: Clock) => ({
+  measure(registry: Registry): void {
+    new Gauge({
+      name: 'tradepost_backup_age_seconds',
+      help: 'Time since the last backup by tradepost backup, or since the first business.',
+      // Every process reads the same row.
+      aggregator: 'max',
+      registers: [registry],
+      async collect() {
+        const { at } = await selectLastBackup(db).catch(() => ({ at: null }))
+        if (at) this.set((clock.now().getTime() - at.getTime()) / 1000)
+      },
+    })
+  },
+})

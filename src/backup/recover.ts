@@ -1,5 +1,5 @@
-import { listBusinesses } from '../business/account/details.ts'
 import { skipNumbers } from '../business/account/invoice-series.ts'
+import { listBusinesses } from '../business/account/service.ts'
 import { OPERATOR } from '../business/audit-log/log.ts'
 import { stop } from '../business/providers/payouts.ts'
 import type { Tx } from '../db/database.ts'

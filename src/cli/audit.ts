@@ -16,8 +16,7 @@ import { type Keyring, unreadableKeys } from '../encryption/keyring.ts'
 import { KeyError, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
 import { type Finding, findingsIn, withSnapshot } from '../ledger/audit.ts'
 import { type CommandContext, withDatabase } from './open.ts'
-import { bold, EXIT, printJson, printLines } from './output.ts'
-import { terminal } from './terminal.ts'
+import { bold, EXIT, printJson, printLines, terminal } from './output.ts'
 
 export function auditCommand(program: Command): void {
   program

@@ -1,13 +1,17 @@
 import { type Command, Option } from 'commander'
 import { createBusiness } from '../business/account/bootstrap.ts'
+import type {
+  CollectionRule,
+  FeeRules,
+  TransferTier,
+} from '../business/account/payment-settings.ts'
 import {
   type BusinessFees,
   changeFees,
   type FeeChange,
   feesOf,
   listBusinesses,
-} from '../business/account/details.ts'
-import type { CollectionRule, FeeRules, TransferTier } from '../business/account/fees.ts'
+} from '../business/account/service.ts'
 import { ownerLinkFor } from '../business/people/accounts.ts'
 import { publicUrlOf, readConfig } from '../config.ts'
 import { formatAmount, type Minor, printMinor } from '../lib/money.ts'
@@ -21,9 +25,9 @@ import {
   printJson,
   printLines,
   printList,
+  terminal,
   UsageError,
 } from './output.ts'
-import { terminal } from './terminal.ts'
 import { readEmail, readId, readNaira, readPercent, readTiers } from './values.ts'
 
 export function businessCommands(program: Command): void {

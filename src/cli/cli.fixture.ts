@@ -5,8 +5,8 @@ import { PassThrough } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, inject } from 'vitest'
 import { ENCRYPTION_KEY } from '../../test/keyring.ts'
+import { withTerminal } from './output.ts'
 import { run } from './run.ts'
-import { withTerminal } from './terminal.ts'
 
 const PROFILE = '/api/user-service/external/v1/profile'
 

@@ -5,8 +5,15 @@ import { distribute, inspectPlan } from '../db/distributed/distribute.ts'
 import type { Plan } from '../db/distributed/plan.ts'
 import { missingMigrations, withMigrationLock } from '../db/migrate.ts'
 import { quietLog, refuseMissing } from './open.ts'
-import { EXIT, openProgressBar, printJson, printLines, printTable, UsageError } from './output.ts'
-import { terminal } from './terminal.ts'
+import {
+  EXIT,
+  openProgressBar,
+  printJson,
+  printLines,
+  printTable,
+  terminal,
+  UsageError,
+} from './output.ts'
 
 export function distributeCommand(program: Command): void {
   program

@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import type { Config } from '../config.ts'
 import { openDatabase } from '../db/database.ts'
 import { examine } from '../db/replicas.ts'
-import { hostOf, urlsOf } from '../lib/postgres-urls.ts'
+import { hostOf, urlsOf } from '../lib/service-urls.ts'
 import { type Check, ok, warn } from './checks.ts'
 
 /** A replica that has replayed less than this of the last commits is worth a warning. */

@@ -3,8 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { readConfig } from '../config.ts'
 import { type Found, findServers } from '../processes/control.ts'
 import type { DrainStatus } from '../processes/drain.ts'
-import { EXIT, printJson, printLines } from './output.ts'
-import { terminal } from './terminal.ts'
+import { EXIT, printJson, printLines, terminal } from './output.ts'
 
 export function drainCommand(program: Command): void {
   program

@@ -5,8 +5,7 @@ import { spoolDirectory, storeDirectory } from '../files/files.ts'
 import { type Copied, copyFiles, removeCopied } from '../files/move.ts'
 import { openStorage } from '../files/storage.ts'
 import { withDatabase } from './open.ts'
-import { EXIT, openProgressBar, printJson, printLines, UsageError } from './output.ts'
-import { terminal } from './terminal.ts'
+import { EXIT, openProgressBar, printJson, printLines, terminal, UsageError } from './output.ts'
 import { sizeOf } from './values.ts'
 
 export function filesCommands(program: Command): void {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { listBusinesses } from '../business/account/details.ts'
+import { listBusinesses } from '../business/account/service.ts'
 import type { KeyRecord } from '../business/keys/record.ts'
 import { createKey, GRACE_HOURS, listKeys, revokeKey, rotateKey } from '../business/keys/service.ts'
 import type { Db } from '../db/database.ts'

@@ -6,8 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { EventRecord, ListedRequestRecord, Tradepost } from '../../sdk/src/index.ts'
 import { readConfig } from '../config.ts'
 import { exportCommand } from './events-export.ts'
-import { bold, dim, printJson, printLines, printTable, UsageError } from './output.ts'
-import { terminal } from './terminal.ts'
+import { bold, dim, printJson, printLines, printTable, terminal, UsageError } from './output.ts'
 import { readList } from './values.ts'
 
 interface Options extends ClientOptions {

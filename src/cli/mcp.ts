@@ -5,8 +5,7 @@ import type { Command } from 'commander'
 import { plainDocument } from '../lib/openapi.ts'
 import { VERSION } from '../version.ts'
 import { type ClientOptions, clientOptions, resolveTarget } from './listen.ts'
-import { UsageError } from './output.ts'
-import { terminal } from './terminal.ts'
+import { terminal, UsageError } from './output.ts'
 
 interface Options extends ClientOptions {
   allowWrites?: boolean

@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { openConfigured } from '../db/connect.ts'
 import { quietLog, refuseMissing } from './open.ts'
-import { printJson, printLines } from './output.ts'
-import { terminal } from './terminal.ts'
+import { printJson, printLines, terminal } from './output.ts'
 
 export function migrateCommand(program: Command): void {
   program

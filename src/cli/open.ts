@@ -11,8 +11,7 @@ import type { Log } from '../db/log.ts'
 import { openReplicas } from '../db/replicas.ts'
 import { type Keyring, openKeyring } from '../encryption/keyring.ts'
 import { serverKeysOf } from '../encryption/server-keys.ts'
-import { NoDatabase } from './output.ts'
-import { terminal } from './terminal.ts'
+import { NoDatabase, terminal } from './output.ts'
 
 export interface CommandContext {
   config: Config

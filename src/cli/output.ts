@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Readable, Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import { isUnavailable } from '../db/failures.ts'
 import { Problem } from '../lib/problem.ts'
-import { type Terminal, terminal } from './terminal.ts'
 
 /** Invalid input. Ends the command with status 2, like invalid options. */
 export class UsageError extends Error {}
@@ -173,3 +174,21 @@ export function openProgressBar(stream: Terminal['stderr'] = terminal().stderr):
     },
   }
 }
+
+/** The parts of the process that a command uses. */
+interface Terminal {
+  env: NodeJS.ProcessEnv
+  stdin: Readable
+  stdout: Writable
+  stderr: Writable & { isTTY?: boolean }
+  exitCode?: number | string | null | undefined
+  once(signal: 'SIGINT' | 'SIGTERM', stop: () => void): unknown
+}
+
+const standIns = new AsyncLocalStorage<Terminal>()
+
+/** Returns the process itself, unless a test runs the command with a stand-in. */
+export const terminal = (): Terminal => standIns.getStore() ?? process
+
+/** Runs `work` with a stand-in for the process. Several can run at the same time. */
+export const withTerminal = <T>(standIn: Terminal, work: () => T): T => standIns.run(standIn, work)

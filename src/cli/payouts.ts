@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { listBusinesses } from '../business/account/details.ts'
+import { listBusinesses } from '../business/account/service.ts'
 import { OPERATOR } from '../business/audit-log/log.ts'
 import { resume, stop } from '../business/providers/payouts.ts'
 import type { Tenant } from '../lib/caller.ts'

@@ -31,8 +31,16 @@ import { openProviders } from '../providers/providers.ts'
 import { HTTP_CONNECTORS, type HttpProviderName } from '../providers/registry.ts'
 import { businessOf, businessOption } from './keys.ts'
 import { type CommandContext, quietLog, withDatabase } from './open.ts'
-import { dim, EXIT, printFields, printJson, printLines, printList, UsageError } from './output.ts'
-import { terminal } from './terminal.ts'
+import {
+  dim,
+  EXIT,
+  printFields,
+  printJson,
+  printLines,
+  printList,
+  terminal,
+  UsageError,
+} from './output.ts'
 import { readHours, readId, readList, readNaira, readWhole } from './values.ts'
 
 type Mode = 'test' | 'live'

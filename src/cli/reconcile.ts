@@ -6,8 +6,7 @@ import { isDay } from '../lib/dates.ts'
 import { dayOf, lastDay } from '../reconciliation/days.ts'
 import { reconcilable, reconcileDay } from '../reconciliation/run.ts'
 import { type CommandContext, withDatabase } from './open.ts'
-import { EXIT, printList, UsageError } from './output.ts'
-import { terminal } from './terminal.ts'
+import { EXIT, printList, terminal, UsageError } from './output.ts'
 import { readId } from './values.ts'
 
 export function reconcileCommand(program: Command): void {

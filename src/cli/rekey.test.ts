@@ -6,7 +6,7 @@ import { ENCRYPTION_KEY } from '../../test/keyring.ts'
 import { createBusiness } from '../business/account/bootstrap.ts'
 import { openKeyring } from '../encryption/keyring.ts'
 import { keysInText } from '../encryption/server-keys.ts'
-import { aboutLink } from '../mail/links.ts'
+import { aboutLink } from '../mail/email.ts'
 import { type NewMail, queueMails } from '../mail/queue.ts'
 import { databaseSettings, expectRefused, openHome } from './cli.fixture.ts'
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { ClientConfig } from 'pg'
+import { nameIn, openTarget } from '../backup/archive.ts'
 import type { Start } from '../backup/make.ts'
 import { type Description, readDescription } from '../backup/parts.ts'
 import type { Recovered } from '../backup/recover.ts'
 import { type Restored, type Restoring, restoreBackup } from '../backup/restore.ts'
 import { readPassphrase } from '../backup/seal.ts'
-import { nameIn, openTarget } from '../backup/target.ts'
 import { clusterTop, openWalArchive } from '../backup/wal/open.ts'
 import { type RestoredAt, restoreAt } from '../backup/wal/restore-at.ts'
 import { type Config, readConfig, storageOf } from '../config.ts'
@@ -31,9 +31,9 @@ import {
   type ProgressBar,
   printJson,
   printLines,
+  terminal,
   UsageError,
 } from './output.ts'
-import { terminal } from './terminal.ts'
 import { readMoment } from './values.ts'
 
 export function restoreCommand(program: Command): void {

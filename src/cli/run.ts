@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../version.ts'
-import { EXIT, fail } from './output.ts'
-import { terminal } from './terminal.ts'
+import { EXIT, fail, terminal } from './output.ts'
 
 const SETTINGS = `
 Settings come from the environment; .env.example lists them all with their defaults:

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { createBusiness } from '../business/account/bootstrap.ts'
-import { listBusinesses } from '../business/account/details.ts'
+import { listBusinesses } from '../business/account/service.ts'
 import { publicUrlOf, storageOf } from '../config.ts'
 import { addMs } from '../lib/clock.ts'
 import { dayIn, isDay, startOfDay } from '../lib/dates.ts'

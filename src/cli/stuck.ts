@@ -4,18 +4,20 @@ import { appOptionsOf } from '../app/from-config.ts'
 import { openShared } from '../app/shared.ts'
 import { Problem } from '../lib/problem.ts'
 import {
+  failStuck,
+  NotPossible,
+  retryStuck,
   STUCK_KINDS,
+  type StuckDeps,
   type StuckKind,
   type StuckRow,
   selectStuck,
   stuckName,
 } from '../overview/stuck.ts'
-import { failStuck, NotPossible, retryStuck, type StuckDeps } from '../overview/stuck-actions.ts'
 import { openPauses } from '../providers/pauses.ts'
 import { businessOption } from './keys.ts'
 import { type CommandContext, withDatabase } from './open.ts'
-import { EXIT, formatTimestamp, printList } from './output.ts'
-import { terminal } from './terminal.ts'
+import { EXIT, formatTimestamp, printList, terminal } from './output.ts'
 import { readDurationMs, readWhole } from './values.ts'
 
 export function stuckCommands(program: Command): void {

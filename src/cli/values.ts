@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { TransferTier } from '../business/account/fees.ts'
+import type { TransferTier } from '../business/account/payment-settings.ts'
 import { parseAmount } from '../lib/money.ts'
 import { Problem } from '../lib/problem.ts'
 import { isEmail } from '../lib/schemas.ts'

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { urlsOf, withFirst } from '../lib/postgres-urls.ts'
+import { urlsOf, withFirst } from '../lib/service-urls.ts'
 import { openHosts, primaryOf } from './hosts.ts'
 
 test('a URL with several hosts is one URL for each', () => {

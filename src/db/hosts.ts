@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { urlsOf, withFirst } from '../lib/postgres-urls.ts'
+import { urlsOf, withFirst } from '../lib/service-urls.ts'
 
 /**
  * A URL with several hosts: postgres://user:password@one:5432,two:5432/name. One of them is the

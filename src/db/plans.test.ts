@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asOwner, testDatabase } from '../../test/harness.ts'
-import { planJob } from '../jobs/plans.ts'
+import { planJob } from '../jobs/maintenance.ts'
 import { openWriter } from './dedicated-connection.ts'
 import { PLAN_EACH_TIME } from './sql.ts'
 

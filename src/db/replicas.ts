@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hostOf, urlsOf } from '../lib/postgres-urls.ts'
 import { Problem } from '../lib/problem.ts'
+import { hostOf, urlsOf } from '../lib/service-urls.ts'
 import type { Secret } from '../lib/tokens.ts'
 import { type Database, openDatabase, type Reading } from './database.ts'
 import { isRetryable, isTimeout, isUnavailable } from './failures.ts'

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import { asOwner, startServer } from '../../test/harness.ts'
 import { openReceiver } from '../../test/webhook-receiver.ts'
-import { redirectSecretOf } from '../business/account/redirect-secret.ts'
+import { redirectSecretOf } from '../business/account/service.ts'
 import {
   browserAt,
   codeAt,
@@ -22,7 +22,7 @@ import {
   sendDue,
   tellEvents,
 } from '../developers/webhooks/webhooks.fixture.ts'
-import { encryptWith } from './cipher.ts'
+import { encryptWith } from './keyring.ts'
 
 test('a secret that cannot be read does not stop the job for others', async () => {
   const server = await startServer({ jobs: false })

@@ -7,7 +7,7 @@ import { ENCRYPTION_KEY } from '../../test/keyring.ts'
 import { openReceiver } from '../../test/webhook-receiver.ts'
 import { ENCRYPTED_COLUMNS } from '../app/encrypted.ts'
 import { createBusiness } from '../business/account/bootstrap.ts'
-import { redirectSecretOf } from '../business/account/redirect-secret.ts'
+import { redirectSecretOf } from '../business/account/service.ts'
 import {
   browserAt,
   codeAt,

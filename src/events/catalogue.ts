@@ -1,5 +1,5 @@
+import type { TSchema } from 'typebox'
 import { invalid } from '../lib/problem.ts'
-import type { EventKind } from './kind.ts'
 
 /**
  * The event types that a server supports. The app passes one catalogue to all code that needs it.
@@ -40,3 +40,38 @@ export function eventCatalogue(kinds: readonly EventKind[]): EventCatalogue {
     },
   }
 }
+
+/** An event type: its `data`, and when it is raised. */
+export interface EventKind {
+  type: string
+  /** A sentence saying when it is raised. */
+  summary: string
+  /** The type of its object; `business or subaccount` if both are possible. */
+  object: string
+  /** The schema of `data`. */
+  schema: TSchema
+  example: object
+}
+
+interface Told {
+  object: string
+  schema: TSchema
+  /** The fields that all the examples have in common. */
+  example: object
+}
+
+/**
+ * Returns the event types of one object. For each type, `kinds` has its summary and the fields
+ * specific to its example.
+ */
+export const kindsOf = (
+  { object, schema, example }: Told,
+  kinds: Record<string, [summary: string, own?: object]>,
+): EventKind[] =>
+  Object.entries(kinds).map(([type, [summary, own = {}]]) => ({
+    type,
+    summary,
+    object,
+    schema,
+    example: { ...example, ...own },
+  }))

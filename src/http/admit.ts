@@ -11,8 +11,7 @@ import {
   sessionEnded,
   sessionOf,
 } from './auth.ts'
-import { networkOf } from './ip-addresses.ts'
-import { isOwnOrigin } from './loopback.ts'
+import { isOwnOrigin, networkOf } from './ip-addresses.ts'
 import type { Route } from './route.ts'
 
 /** A session that has not expired, and its owner. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { collectorOf, textOf, textOfAll } from './collect-metrics.ts'
+import { collectorOf, textOf, textOfAll } from './health-and-metrics.ts'
 
 /** Returns the metrics of a process, in which one takes as long as the test wants. */
 function process() {

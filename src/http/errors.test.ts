@@ -8,10 +8,9 @@ import { callerOf, sessionVerifier } from '../business/people/sessions.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import { LOG_OPTIONS } from '../log.ts'
 import { type ErrorBody, errorBodies } from './errors.ts'
-import { mountMethodGuards } from './method-guards.ts'
 import { rateLimiter } from './rate-limit.ts'
 import { mount, route } from './route.ts'
-import { buildServer } from './server.ts'
+import { buildServer, mountMethodGuards } from './server.ts'
 
 /** What a handler can throw, by the word that selects it. */
 const FAULTS: Record<string, () => unknown> = {

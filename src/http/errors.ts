@@ -8,7 +8,7 @@ import {
   Problem,
   type ProblemKind,
 } from '../lib/problem.ts'
-import { sizeOf } from './json.ts'
+import { sizeOf } from './bodies.ts'
 
 /** The HTTP status for each kind of problem; the only such table. */
 export const STATUS = {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../db/database.ts'
-import { canonical } from '../lib/canonical.ts'
+import { canonical } from '../lib/json.ts'
 import { Problem } from '../lib/problem.ts'
 
 /** How an operation that changes one record supports `If-Match`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLocal, isLoopbackUrl } from './loopback.ts'
+import { isLocal, isLoopbackUrl } from './ip-addresses.ts'
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}) =>
   isLocal({ headers, socket: { remoteAddress } } as Parameters<typeof isLocal>[0])

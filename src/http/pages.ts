@@ -12,9 +12,9 @@ import {
   renderMessagePage,
   textsOf,
 } from '../pages/pages.ts'
+import { BODY_BYTES_MAX } from './bodies.ts'
 import { compressed, encodingFor } from './compression.ts'
 import { toFailure, toProblem } from './errors.ts'
-import { BODY_BYTES_MAX } from './json.ts'
 
 /** Smaller pages are not worth the 0.2 ms that compression takes. */
 const PACKED_FROM = 2_048

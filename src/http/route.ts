@@ -6,7 +6,9 @@ import { type Claim, findAnswer, once, type StoredResponse, twoPhase } from '../
 import { inTurnsOf } from '../db/turns.ts'
 import type { CallLog } from '../lib/call-record.ts'
 import type { Caller } from '../lib/caller.ts'
+import { Problem } from '../lib/problem.ts'
 import { serializer } from '../lib/serializer.ts'
+import { timeLimit } from '../lib/time-limit.ts'
 import {
   type AdmissionDeps,
   admissionHook,
@@ -14,18 +16,13 @@ import {
   type Membership,
   type SignedIn,
 } from './admit.ts'
-import { coerceStrings, refuseBadUrl } from './coerce.ts'
+import { BODY_BYTES_MAX, readOnlyForms, refuseBadText, withoutSecrets } from './bodies.ts'
 import { Download, sendDownload } from './download.ts'
 import { type ErrorBody, success } from './errors.ts'
 import { type ConditionalEdit, isIfMatchMet, recordChanged, tagOf } from './etag.ts'
-import { readOnlyForms } from './forms.ts'
-import { handlerTimeout } from './handler-timeout.ts'
 import { claimReader } from './idempotency-key.ts'
-import { BODY_BYTES_MAX, refuseBadText, withoutSecrets } from './json.ts'
 import { openapiOf } from './openapi.ts'
 import { requestLogHook } from './request-log.ts'
-import { ownTenantCheck } from './tenant-fields.ts'
-import { untilTurnEnds } from './turn.ts'
 import {
   aliasResolver,
   ignoredFields,
@@ -40,7 +37,7 @@ import {
   type UploadLimits,
   withFiles,
 } from './uploads.ts'
-import { validator } from './validation.ts'
+import { coerceStrings, ownTenantCheck, refuseBadUrl, validator } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -492,4 +489,50 @@ function deprecationHeaders(
     sunset: until.toUTCString(),
     link: `<${address}>; rel="successor-version"`,
   }
+}
+
+/**
+ * Stops waiting for a handler that takes too long; its work can still complete. Fastify's own
+ * timeout would create an AbortController and a timer for each request.
+ */
+function handlerTimeout(limitMs: number) {
+  const watch = timeLimit(limitMs)
+
+  return <T>(work: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const ended = watch(() => reject(timedOut()))
+      work.then(
+        (result) => {
+          ended()
+          resolve(result)
+        },
+        (error) => {
+          ended()
+          reject(error)
+        },
+      )
+    })
+}
+
+const timedOut = () =>
+  new Problem('internal', 'timed_out', 'The request took too long; its outcome is unknown.')
+
+let turn: Promise<void> | undefined
+
+/**
+ * Resolves when the event loop has handled everything that had arrived. Responses that wait for it
+ * are written one right after the other.
+ *
+ * The process that receives a response is often on this machine, as a reverse proxy is. While it
+ * sleeps, a write has to wake it, which takes longer than all the rest of a small request. If the
+ * writes follow each other closely, only the first one does.
+ */
+function untilTurnEnds(): Promise<void> {
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      resolve()
+    })
+  })
+  return turn
 }

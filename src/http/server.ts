@@ -11,12 +11,13 @@ import Fastify, {
 import type { ErrorCode } from '../lib/error-codes.ts'
 import { Problem, unavailable } from '../lib/problem.ts'
 import { newReference, randomText } from '../lib/tokens.ts'
+import { beginRequest, isTracing, type RequestSpan } from '../tracing/tracing.ts'
+import { BODY_BYTES_MAX, isJsonUtf8, parseJson } from './bodies.ts'
 import { isBrowserNavigation, sendDashboard } from './dashboard.ts'
 import { errorBodies, type Failure, toFailure } from './errors.ts'
-import { BODY_BYTES_MAX, isJsonUtf8, parseJson } from './json.ts'
 import { sendUnreadable } from './pages.ts'
+import type { Mounted } from './route.ts'
 import { dropOldestUnread, handleInOrder, isResponding } from './slow-readers.ts'
-import { traceRequests } from './tracing.ts'
 import { isUploading } from './uploads.ts'
 
 declare module 'fastify' {
@@ -76,7 +77,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   server.addHook('onRoute', (route) => {
     server.everyRoute.push(route)
     if (route.config?.operation) return
-    // Operations have their own timeout (see handler-timeout.ts), and only operations appear in the
+    // Operations have their own timeout (`handlerTimeout` in route.ts), and only they appear in the
     // reference.
     route.handlerTimeout = HANDLER_TIMEOUT_MS
     route.schema = { ...route.schema, hide: true }
@@ -347,3 +348,79 @@ function answerUnreadable(
       `Connection: close\r\n\r\n${body}`,
   )
 }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    span: RequestSpan | null
+  }
+}
+
+/** Health checks and metrics would hide everything else. */
+const OF_OPERATOR = ['/health/live', '/health/ready', '/metrics']
+
+/** Starts a span for each request, if tracing is on when the server is built. */
+function traceRequests(server: FastifyInstance): void {
+  if (!isTracing()) return
+  server.decorateRequest('span', null)
+  server.addHook('onRequest', (request, reply, done) => {
+    const { method, headers, id } = request
+    const { url: route = 'unknown', config } = request.routeOptions
+    if (OF_OPERATOR.includes(route)) return done()
+    // Never the URL itself, because it can contain the token of a page.
+    const attributes = {
+      'http.request.method': method,
+      'http.route': route,
+      'tradepost.request_id': id,
+      'tradepost.operation': config?.operation,
+    }
+    const span = beginRequest(`${method} ${route}`, { attributes, headers })
+    if (!span) return done()
+    request.span = span
+    reply.raw.once('close', () => {
+      const { statusCode: status } = reply
+      const { businessId, live } = request.caller ?? {}
+      const told = {
+        'http.response.status_code': status,
+        'tradepost.business_id': businessId,
+        'tradepost.mode': live === undefined ? undefined : live ? 'live' : 'test',
+        'tradepost.error_code': request.errorCode ?? undefined,
+        'tradepost.disconnected': reply.raw.writableFinished ? undefined : true,
+      }
+      span.end(told, status >= 500 ? (request.errorCode ?? String(status)) : undefined)
+    })
+    span.enter(done)
+  })
+  // The events of a body arrive outside of the span.
+  server.addHook('preValidation', ({ span }, _reply, done) => (span ? span.enter(done) : done()))
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/**
+ * Makes every known URL respond to unsupported methods with a 405 that lists the supported ones.
+ */
+export function mountMethodGuards(server: FastifyInstance, mounted: readonly Mounted[]): void {
+  const byUrl = Map.groupBy(mounted, ({ url }) => url.replace(/:\w+/g, ':x'))
+  for (const group of byUrl.values()) {
+    const allowed = new Set(group.map(({ method }) => method))
+    if (allowed.has('GET')) allowed.add('HEAD')
+    const [{ url, errors }] = group as [Mounted]
+    server.route({
+      method: METHODS.filter((method) => !allowed.has(method)),
+      url,
+      config: { errors },
+      onRequest: async ({ method }) => {
+        throw notAllowed(method, [...allowed].join(', '))
+      },
+      handler: async () => {},
+    })
+  }
+}
+
+const notAllowed = (method: string, allow: string) =>
+  new Problem(
+    'method_not_allowed',
+    'method_not_allowed',
+    `${method} is not allowed here. Allowed: ${allow}.`,
+    { headers: { allow } },
+  )

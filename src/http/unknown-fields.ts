@@ -11,7 +11,7 @@ interface Schema {
   contentMediaType?: string
 }
 
-/** Every operation accepts these; see tenant-fields.ts. */
+/** Every operation accepts these; see `ownTenantCheck` in validation.ts. */
 const TENANT = ['businessId', 'isLive']
 
 const propertiesOf = (schema: TSchema | undefined): Record<string, TSchema> =>

@@ -6,8 +6,8 @@ import type { TSchema } from 'typebox'
 import { type SpooledFile, tooLarge } from '../files/files.ts'
 import { type Fields, invalid, Problem, unavailable } from '../lib/problem.ts'
 import { fileNameError } from '../lib/text.ts'
-import { coerceStrings } from './coerce.ts'
-import { refuseBadText } from './json.ts'
+import { refuseBadText } from './bodies.ts'
+import { coerceStrings } from './validation.ts'
 
 /**
  * Limits the files that a route accepts as multipart/form-data, in parts named `file` next to its

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { Amount, RecordId, toId } from '../lib/schemas.ts'
-import { coerceStrings } from './coerce.ts'
 import { fingerprinter } from './idempotency-key.ts'
-import { validator } from './validation.ts'
+import { coerceStrings, validator } from './validation.ts'
 
 const Body = Type.Object({
   id: RecordId(),

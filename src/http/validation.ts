@@ -1,9 +1,13 @@
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
+import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import type { Tenant } from '../lib/caller.ts'
 import { isCurrency, parseAmount } from '../lib/money.ts'
-import { Problem } from '../lib/problem.ts'
+import { type Fields, invalid, Problem } from '../lib/problem.ts'
+import { toId } from '../lib/schemas.ts'
 import { type SchemaError, schemaProblem } from './errors.ts'
+import type { Route } from './route.ts'
 
 const RECORD_ID = /^\d{1,16}$/
 
@@ -336,3 +340,118 @@ function recordCutter(schema: TSchema): Cut {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Converts strings from a path or a query to the types in the schema. Accepts only plain spellings,
+ * whereas Ajv's own coercion reads `0x10` as 16 and ` 5 ` as 5. Leaves any other string as it is,
+ * so that validation refuses it and names the parameter.
+ */
+export function coerceStrings(
+  values: Record<string, unknown>,
+  schema: TSchema,
+): Record<string, unknown> {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> }
+  const result: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (Array.isArray(value)) throw invalid({ [name]: ['must be sent only once'] })
+    result[name] = fromText(String(value), properties[name]?.type)
+  }
+  return result
+}
+
+function fromText(text: string, type: unknown): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'boolean' && /^(?:true|1)$/i.test(text)) return true
+  if (type === 'boolean' && /^(?:false|0)$/i.test(text)) return false
+  return text
+}
+
+interface Address {
+  url: string
+  params: unknown
+  query: unknown
+}
+
+/**
+ * Refuses a URL that contains NUL, or whose escapes are not UTF-8, which the query parser would
+ * leave undecoded. Names the parameter.
+ */
+export function refuseBadUrl({ url, params, query }: Address): void {
+  if (!url.includes('%') || !decoded(url).includes('\0')) return
+  const values = Object.entries({ ...(params as object), ...(query as object) })
+  const named = values.filter(([, value]) => String(value).includes('\0'))
+  const faults = named.map(([name]) => [name, ['must not contain a NUL character']])
+  throw faults.length > 0 ? invalid(Object.fromEntries(faults), 'invalid_text') : badUrl()
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    throw badUrl()
+  }
+}
+
+const badUrl = () =>
+  new Problem('invalid', 'bad_url', 'The URL has escapes that are not valid UTF-8.')
+
+type Fault = (value: unknown, tenant: Tenant, writes: boolean) => string | undefined
+
+/**
+ * Returns the check for `businessId` and `isLive` in a body or a query, and for the header
+ * `X-Business-Id`: it throws 400 naming a value that differs from the key's. Reads ignore a
+ * different `isLive`. An operation that uses such a name for something else defines that field
+ * itself.
+ */
+export function ownTenantCheck({ method, body, query }: Route) {
+  const inBody = faultsBeside(body)
+  const inQuery = faultsBeside(query)
+  const writes = method !== 'GET'
+
+  return (request: FastifyRequest, tenant: Tenant): void => {
+    const fields: Fields = {}
+    const look = (values: unknown, faults: [string, Fault][]) => {
+      if (values === null || typeof values !== 'object') return
+      for (const [name, faultOf] of faults) {
+        if (!Object.hasOwn(values, name)) continue
+        const fault = faultOf((values as Record<string, unknown>)[name], tenant, writes)
+        if (fault) fields[name] = [fault]
+      }
+    }
+    const named = request.headers['x-business-id']
+    if (named !== undefined) {
+      const fault = businessFault(named, tenant)
+      if (fault) fields['X-Business-Id'] = [fault]
+    }
+    look(request.query, inQuery)
+    look(request.body, inBody)
+    if (Object.keys(fields).length > 0) throw invalid(fields)
+  }
+}
+
+const FAULTS: Record<string, Fault> = { businessId: businessFault, isLive: modeFault }
+
+function faultsBeside(schema: TSchema | undefined): [string, Fault][] {
+  const { properties = {} } = (schema ?? {}) as { properties?: object }
+  return Object.entries(FAULTS).filter(([name]) => !Object.hasOwn(properties, name))
+}
+
+function businessFault(value: unknown, { businessId }: Tenant): string | undefined {
+  const isId = (typeof value === 'number' || typeof value === 'string') && /^\d+$/.test(`${value}`)
+  if (!isId) return 'must be an id: a whole number or a numeric string'
+  return toId(value) === businessId
+    ? undefined
+    : 'must be the id of the business that the key belongs to'
+}
+
+const MODES = new Map<unknown, boolean>([
+  ...[true, 1, 'true', '1'].map((spelt) => [spelt, true] as const),
+  ...[false, 0, 'false', '0'].map((spelt) => [spelt, false] as const),
+])
+
+function modeFault(value: unknown, { live }: Tenant, writes: boolean): string | undefined {
+  const asked = MODES.get(value)
+  if (asked === undefined) return 'must be true or false'
+  if (!writes || asked === live) return undefined
+  return `does not match the key, which is a ${live ? 'live' : 'test'} key`
+}

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../test/property.ts'
-import { canonical } from './canonical.ts'
+import { canonical } from './json.ts'
 import { machine } from './machine.ts'
 import { pageOf, rangeOf, TOTAL_MAX, windowOf } from './paging.ts'
 import { conflict, invalid, notFound, unavailable } from './problem.ts'

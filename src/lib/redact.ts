@@ -1,4 +1,4 @@
-import { isExactNumber } from './exact-json.ts'
+import { isExactNumber } from './json.ts'
 
 const GONE = '[redacted]'
 

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { Database, Tx } from '../db/database.ts'
 import { groupsFor } from '../db/distributed/rewrite.ts'
 import type { Job, JobRun } from '../jobs/jobs.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { isEmail } from '../lib/schemas.ts'
 import { inSpan } from '../tracing/tracing.ts'
 import type { EmailComposers, EmailContent } from './email.ts'
-import { type MailCounts, measureMails, noMails } from './metrics.ts'
 import {
   type ClaimedRow,
   claimDue,
@@ -17,6 +17,8 @@ import {
   type MailStatus,
   type SentMailRow,
   updateCaptured,
+  updateDropped,
+  updateQueuedAgain,
   updateResult,
 } from './queries.ts'
 import { MAIL_JOB } from './queue.ts'
@@ -327,4 +329,77 @@ async function capture(db: Database, deps: Counting, composed: Composed[]): Prom
   })
   deps.counts.captured += ended.captured
   deps.counts.dropped += ended.dropped
+}
+
+interface Change {
+  id: number
+  /** By the business's clock, which decides when an email is due. */
+  now: Date
+  serverNow: Date
+}
+
+/**
+ * Sends an email again that failed or waits to be retried, with all its retries. Returns
+ * false if it has been sent, or is being sent.
+ */
+export async function sendMailAgain(
+  tx: Tx,
+  emailComposers: EmailComposers,
+  tenant: Tenant,
+  { id, ...at }: Change,
+): Promise<boolean> {
+  return noted(tx, emailComposers, await updateQueuedAgain(tx, tenant, id, at))
+}
+
+/** Gives an email up that failed or waits to be retried. Returns like `sendMailAgain`. */
+export async function dropMail(
+  tx: Tx,
+  emailComposers: EmailComposers,
+  tenant: Tenant,
+  { id, reason, serverNow }: Change & { reason: string },
+): Promise<boolean> {
+  return noted(tx, emailComposers, await updateDropped(tx, tenant, id, { reason, serverNow }))
+}
+
+async function noted(
+  tx: Tx,
+  emailComposers: EmailComposers,
+  mail: MailRow | undefined,
+): Promise<boolean> {
+  if (mail) await emailComposers[mail.kind]?.noted?.(tx, [mail])
+  return mail !== undefined
+}
+
+/** The results of email attempts in this process. */
+interface MailCounts {
+  sent: number
+  /** Emails kept in the mailbox. */
+  captured: number
+  /** Attempts that will be repeated. */
+  postponed: number
+  /** Emails that will not be tried again. */
+  failed: number
+  /** Emails that were no longer needed. */
+  dropped: number
+}
+
+const noMails = (): MailCounts => ({
+  sent: 0,
+  captured: 0,
+  postponed: 0,
+  failed: 0,
+  dropped: 0,
+})
+
+function measureMails(registry: Registry, counts: Readonly<MailCounts>): void {
+  new Counter({
+    name: 'tradepost_mails_total',
+    help: 'Email attempts by result.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [outcome, count] of Object.entries(counts)) this.inc({ outcome }, count)
+    },
+  })
 }

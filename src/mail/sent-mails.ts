@@ -1,6 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import type { Db, Tx } from '../db/database.ts'
+import { idsOf, idsWhere, type PersonalData } from '../db/personal-data.ts'
+import { sql } from '../db/sql.ts'
 import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import { DAY_MS } from '../jobs/retention.ts'
 import type { Tenant } from '../lib/caller.ts'
@@ -81,3 +83,29 @@ export const mailExpiryJob = (days: number | undefined): Job => ({
       ? deleteMails(db, addMs(now, -days * DAY_MS), JOB_ROWS_MAX)
       : 0,
 })
+
+/** Emails to the customer, and emails to others about the customer's records. */
+export const mailPersonalData: PersonalData = {
+  name: 'emails',
+  find: (db, customer, found) =>
+    idsWhere(db, customer, {
+      table: sql`mails`,
+      match: sql`(lower(to_address) = ${customer.email}
+        or subject_id = any(${idsOf(found)}::bigint[]))`,
+    }),
+  open: {
+    table: sql`mails`,
+    condition: sql`status = 'Queued'`,
+    words: 'emails that have not been sent yet',
+  },
+  async erase(tx, { businessId, live, email }, ids, pseudonym) {
+    await tx.run`
+      delete from letters
+      where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
+    return tx.run`
+      update mails set data = null, last_error = null,
+        to_address = case when lower(to_address) = ${email} then ${pseudonym}
+          else to_address end
+      where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
+  },
+}

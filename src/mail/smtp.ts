@@ -1,7 +1,6 @@
 import { readSmtpUrl } from '../lib/service-urls.ts'
 import type { Secret } from '../lib/tokens.ts'
-import type { EmailContent } from './email.ts'
-import { headerText } from './header-text.ts'
+import { type EmailContent, headerText } from './email.ts'
 
 export interface SmtpOptions {
   /** `smtp[s]://user:password@host:port?tls=required|optional|off`. */

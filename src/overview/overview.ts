@@ -4,14 +4,14 @@ import { pathOf, SCREENS } from '../deep-links.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { success } from '../http/errors.ts'
 import { type MemberInput, type Route, route } from '../http/route.ts'
-import { type Caller, hasScope } from '../lib/caller.ts'
+import { type Caller, hasScope, type Tenant } from '../lib/caller.ts'
 import { addDays, dayIn, startOfDay } from '../lib/dates.ts'
 import { amountsOf, type Minor } from '../lib/money.ts'
 import { rangeOf } from '../lib/paging.ts'
 import { invalid } from '../lib/problem.ts'
 import { Envelope, Nullable, Timestamp, TimestampText } from '../lib/schemas.ts'
 import { selectNames } from '../money/ledger-book/causes.ts'
-import { cachedFor } from './cache.ts'
+import { isUnresolvedAt } from '../provider-orders/decisions.ts'
 import {
   type ActivityRow,
   type DaySums,
@@ -21,6 +21,52 @@ import {
   selectSetupSteps,
   sumBySpan,
 } from './queries.ts'
+
+const count = Type.Integer()
+const Waiting = Envelope(
+  Type.Object({
+    disputes: Type.Integer({ description: 'Open disputes without a response on its way.' }),
+    differences: count,
+    orders: Type.Integer({ description: 'Orders with an unknown outcome.' }),
+  }),
+)
+
+/** What waits for a person, for badges in the dashboard: 0 for what the role cannot see. */
+export const waitingRoutes = ({ db }: Pick<ConsoleDeps, 'db'>): Route[] => [
+  route({
+    operation: 'get_waiting',
+    method: 'GET',
+    path: '/waiting',
+    caller: 'member',
+    response: Waiting,
+    handle: async ({ caller, now }) => {
+      const found = await countWaiting(db, caller, now)
+      const isReconciling = hasScope(caller, 'reconciliation:read')
+      return success('Counts retrieved.', {
+        disputes: hasScope(caller, 'disputes:read') ? found.disputes : 0,
+        differences: isReconciling ? found.differences : 0,
+        orders: isReconciling ? found.orders : 0,
+      })
+    },
+  }),
+]
+
+const countWaiting = (db: Db, { businessId, live }: Tenant, now: Date) =>
+  db.one<{ disputes: number; differences: number; orders: number }>`
+    select (
+      select count(*) from disputes d
+      where d.business_id = ${businessId} and d.live = ${live} and d.status = 'Open'
+        and not exists (
+          select from dispute_responses r
+          where r.business_id = ${businessId} and r.live = ${live} and r.dispute_id = d.id
+            and r.status = 'Sending')
+    ) as disputes, (
+      select count(*) from provider_differences
+      where business_id = ${businessId} and live = ${live} and status = 'Open'
+    ) as differences, (
+      select count(*) from provider_orders o
+      where o.business_id = ${businessId} and o.live = ${live} and ${isUnresolvedAt(now)}
+    ) as orders`
 
 /** Transactions are read for twice this period, to compare with the previous one. */
 const DAYS_MAX = 92
@@ -366,3 +412,37 @@ const whoElse = ({ customer, customerName, customerEmail, business_name, account
 
 const nameOf = ({ name, title, packageName, code }: Told) =>
   textOf(name) ?? textOf(title) ?? textOf(packageName) ?? textOf(code)
+
+const ENTRIES_MAX = 500
+/** How long a response is cached, as a multiple of the time it took to compute. */
+const FACTOR = 10
+const MS_MAX = 10_000
+
+/**
+ * Caches an expensive result for a time that grows with its cost. However many people are watching,
+ * the computations use at most a tenth of a connection. Simultaneous requests share one
+ * computation.
+ */
+function cachedFor<Args extends unknown[], Found>(find: (...args: Args) => Promise<Found>) {
+  const known = new Map<string, { found: Promise<Found>; until: number }>()
+  return (name: string, ...args: Args): Promise<Found> => {
+    const begun = performance.now()
+    const before = known.get(name)
+    if (before && before.until > begun) return before.found
+    // A Map keeps its insertion order, so this removes the oldest entry.
+    known.delete(name)
+    if (known.size >= ENTRIES_MAX) known.delete(known.keys().next().value!)
+    const entry = { found: find(...args), until: Number.POSITIVE_INFINITY }
+    known.set(name, entry)
+    entry.found.then(
+      () => {
+        const now = performance.now()
+        entry.until = now + Math.min((now - begun) * FACTOR, MS_MAX)
+      },
+      () => {
+        entry.until = 0
+      },
+    )
+    return entry.found
+  }
+}

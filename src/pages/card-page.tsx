@@ -1,8 +1,6 @@
 import { Icon, noTranslate, PostForm } from './components.tsx'
-import { formatOf } from './format.ts'
-import { Footer, Letterhead } from './frame.tsx'
-import { renderDocument } from './layout.tsx'
-import { safeUrl } from './safe-url.ts'
+import { formatOf, safeUrl } from './format.ts'
+import { Footer, Letterhead, renderDocument } from './layout.tsx'
 import { printLocaleOf, textsOf } from './texts.ts'
 import type { CardPageView, PageContext } from './views.ts'
 

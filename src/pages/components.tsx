@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { encode } from 'uqr'
+import type { Format } from './format.ts'
 import type { Texts } from './texts.ts'
+import type { LineItemView } from './views.ts'
 
 /**
  * Marks text that browsers must not translate, such as names, numbers and codes. Preact types the
@@ -171,3 +173,41 @@ function runsOf(row: boolean[], y: number): string {
   }
   return path
 }
+
+interface ItemsProps {
+  items: readonly LineItemView[]
+  t: Texts
+  format: Format
+}
+
+export const Items = ({ items, t, format }: ItemsProps) => (
+  <table class="items">
+    <thead class="unseen">
+      <tr>
+        <th scope="col">{t.items.name}</th>
+        <th scope="col">{t.items.amount}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {keyed(items).map(({ key, item }) => (
+        <tr key={key}>
+          <th scope="row">
+            {item.image && <img src={item.image} alt="" width="48" height="48" loading="lazy" />}
+            <span>
+              {item.name}
+              {item.quantity !== 1 && (
+                <small>
+                  {t.timesEach(format.count(item.quantity), format.amount(item.unitAmountMinor))}
+                </small>
+              )}
+            </span>
+          </th>
+          <td class="money">{format.amount(item.amountMinor)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** Lines can be identical but never change order, so the index is a safe key. */
+const keyed = (items: readonly LineItemView[]) => items.map((item, key) => ({ key, item }))

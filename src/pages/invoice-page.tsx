@@ -1,9 +1,7 @@
 import { AttemptPanel } from './attempt-panel.tsx'
-import { noTranslate, Rows } from './components.tsx'
+import { Items, noTranslate, Rows } from './components.tsx'
 import { formatOf } from './format.ts'
-import { Footer, Letterhead } from './frame.tsx'
-import { Items } from './items.tsx'
-import { renderDocument } from './layout.tsx'
+import { Footer, Letterhead, renderDocument } from './layout.tsx'
 import type { Payable } from './pay-panels.tsx'
 import type { InvoiceProps } from './receipt.tsx'
 import {

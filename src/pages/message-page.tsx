@@ -1,8 +1,7 @@
 import type { IconName } from './components.tsx'
 import { Icon, noTranslate } from './components.tsx'
-import { Footer, Letterhead } from './frame.tsx'
-import { renderDocument } from './layout.tsx'
-import { siteOf } from './safe-url.ts'
+import { siteOf } from './format.ts'
+import { Footer, Letterhead, renderDocument } from './layout.tsx'
 import { textsOf } from './texts.ts'
 import type { MessageView, PageContext } from './views.ts'
 

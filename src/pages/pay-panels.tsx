@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { type Minor, printMinor } from '../lib/money.ts'
 import { CopyField, Icon, noTranslate, PostForm, QrCode } from './components.tsx'
-import type { Format } from './format.ts'
-import { countdown } from './format.ts'
-import { dialUrl, safeUrl } from './safe-url.ts'
+import { countdown, dialUrl, type Format, safeUrl } from './format.ts'
 import type { Texts } from './texts.ts'
 import type { PartView, PayChannel, PaymentAttempt, UssdCodes } from './views.ts'
 

@@ -1,8 +1,7 @@
 import { decimalsOf, printMinor } from '../lib/money.ts'
 import { Icon, noTranslate } from './components.tsx'
-import { formatOf } from './format.ts'
-import { Footer, Letterhead } from './frame.tsx'
-import { renderDocument } from './layout.tsx'
+import { formatOf, siteOf } from './format.ts'
+import { Footer, Letterhead, renderDocument } from './layout.tsx'
 import {
   BuyControls,
   chosenVariant,
@@ -14,7 +13,6 @@ import {
   ProductList,
   typeOf,
 } from './payment-page-goods.tsx'
-import { siteOf } from './safe-url.ts'
 import { printLocaleOf, textsOf } from './texts.ts'
 import type { PageContext, PaymentPageView } from './views.ts'
 

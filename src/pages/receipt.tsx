@@ -1,7 +1,6 @@
 import type { Minor } from '../lib/money.ts'
 import { Chip, Icon, Notice, noTranslate, Rows } from './components.tsx'
-import type { Format } from './format.ts'
-import { safeUrl } from './safe-url.ts'
+import { type Format, safeUrl } from './format.ts'
 import type { Texts } from './texts.ts'
 import type { CheckoutView, DownloadView, InvoiceView, PaymentMade } from './views.ts'
 

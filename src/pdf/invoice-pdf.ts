@@ -15,7 +15,11 @@ import {
   write,
 } from './document.ts'
 import {
+  footers,
   type PdfContext,
+  qrCode,
+  stamp,
+  watermark,
   writeColumns,
   writeHeading,
   writeHeadline,
@@ -24,7 +28,6 @@ import {
   writePayments,
   writeTotals,
 } from './pieces.ts'
-import { footers, qrCode, stamp, watermark } from './stamps.ts'
 import type { InvoicePdfView, TotalLine } from './views.ts'
 
 interface Job extends PdfContext {

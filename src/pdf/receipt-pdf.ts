@@ -12,7 +12,10 @@ import {
   write,
 } from './document.ts'
 import {
+  footers,
   type PdfContext,
+  stamp,
+  watermark,
   writeColumns,
   writeHeading,
   writeHeadline,
@@ -21,7 +24,6 @@ import {
   writePayments,
   writeTotals,
 } from './pieces.ts'
-import { footers, stamp, watermark } from './stamps.ts'
 import type { ReceiptPdfView, TotalLine } from './views.ts'
 
 interface Job extends PdfContext {

@@ -12,9 +12,8 @@ import { systemClock } from '../lib/clock.ts'
 import type { Peers } from '../lib/peers.ts'
 import { openLog } from '../log.ts'
 import { TRAFFIC_TOPIC } from './drain.ts'
-import { ANSWER_MS, type Message, openLink } from './link.ts'
+import { ANSWER_MS, type Message, openLink, openNudger } from './link.ts'
 import { giveBackMemorySoon } from './memory.ts'
-import { openNudger } from './nudges.ts'
 import { type Begin, type Begun, DRAIN_TOPIC } from './workers.ts'
 
 type Stop = () => Promise<void>

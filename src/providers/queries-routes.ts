@@ -58,7 +58,7 @@ export function insertRoutes(
       most_minor bigint, banks text[], "isActive" boolean)`
 }
 
-export interface StopRow {
+export interface PayoutsStopRow {
   payouts_stopped_at: Date
   payouts_stopped_by: string
   payouts_stop_reason: string
@@ -66,7 +66,7 @@ export interface StopRow {
 }
 
 export function selectStop(db: Db, { businessId, live }: Tenant) {
-  return db.maybe<StopRow>`
+  return db.maybe<PayoutsStopRow>`
     select payouts_stopped_at, payouts_stopped_by, payouts_stop_reason,
       stopped_by_operator or refunds_stopped as is_operators
     from provider_settings

@@ -92,7 +92,7 @@ function differenceOf(
   }
 }
 
-interface Reading {
+interface SettlementReading {
   db: Database
   provider: Provider
   key: DayKey
@@ -101,7 +101,7 @@ interface Reading {
 }
 
 /** Reads which payments new settlements contain. Returns why that was not possible, or null. */
-export async function readSettled(reading: Reading): Promise<string | null> {
+export async function readSettled(reading: SettlementReading): Promise<string | null> {
   const { db, provider, key, clock, renew } = reading
   const reports = provider.reports!
   for (const { id, provider_id: settlementId } of await selectUnread(db, key)) {

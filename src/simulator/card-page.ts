@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { merchantOf } from '../business/account/public-profile.ts'
+import { merchantOf } from '../business/account/branding.ts'
 import type { Deps } from '../deps.ts'
 import { servePages, takeForms } from '../http/pages.ts'
 import type { PayerLimits } from '../http/rate-limit.ts'

@@ -18,8 +18,7 @@ import { creditWallet } from '../money/wallet/service.ts'
 import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
 import { findAccount, type Payables } from '../payments/attempts/settle.ts'
 import { findReceived } from '../payments/deposits/service.ts'
-import type { HearDeps } from '../payments/disputes/hear.ts'
-import { lookUpDispute } from '../payments/disputes/hear.ts'
+import { type HearDeps, lookUpDispute } from '../payments/disputes/hear.ts'
 import { findDispute, requireDispute } from '../payments/disputes/service.ts'
 import { refundWithShares } from '../payments/refunds/service.ts'
 import {
@@ -45,7 +44,6 @@ import {
   type RefundOutcome,
   type SimulatedOutcome,
 } from '../providers/simulator/orders.ts'
-import { insertFunding } from './queries.ts'
 
 export type SimulatorDeps = Deps & {
   payables: Payables
@@ -367,4 +365,17 @@ export async function simulateEvent(
   const event = await appendSampleEvent(tx, { ids, events }, caller, 'simulated_event', request)
   tx.after(() => nudge(WEBHOOK_JOB))
   return eventRecord(event, caller)
+}
+
+/** Inserts a manual top-up of a test wallet, to which its journal refers. */
+function insertFunding(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  row: { id: number; reference: string; amount_minor: Minor; currency: string; now: Date },
+) {
+  return tx.run`
+    insert into simulated_fundings
+      (business_id, live, id, reference, amount_minor, currency, created_at)
+    values (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.amount_minor},
+      ${row.currency}, ${row.now})`
 }

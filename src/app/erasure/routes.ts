@@ -5,9 +5,8 @@ import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { conflict } from '../../lib/problem.ts'
 import { Email, Envelope, Nullable, Timestamp } from '../../lib/schemas.ts'
-import { ERASURE_JOB } from './job.ts'
 import { selectErasure, upsertErasure } from './queries.ts'
-import { ErasureRefused, refuseHeld } from './service.ts'
+import { ERASURE_JOB, ErasureRefused, refuseHeld } from './service.ts'
 
 const Asked = Type.Object({ email: Email() })
 const Erasure = Envelope(

@@ -2,12 +2,14 @@ import { type Actor, appendAudit, OPERATOR } from '../../business/audit-log/log.
 import { listHolds, lockHolds } from '../../business/holds/service.ts'
 import type { Database, Db } from '../../db/database.ts'
 import type { Customer, PersonalData } from '../../db/personal-data.ts'
-import { eventPersonalData } from '../../developers/events/erase.ts'
-import { requestPersonalData } from '../../developers/request-log/erase.ts'
+import { eventPersonalData } from '../../developers/events/retention.ts'
+import { requestPersonalData } from '../../developers/request-log/record.ts'
 import { deliveryPersonalData } from '../../developers/webhooks/record.ts'
+import type { Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
 import { randomText } from '../../lib/tokens.ts'
-import { mailPersonalData } from '../../mail/erase.ts'
+import { mailPersonalData } from '../../mail/sent-mails.ts'
 import { billPersonalData } from '../../money/bills/record.ts'
 import {
   transactionPersonalData,
@@ -22,7 +24,13 @@ import { discountPersonalData } from '../../sales/discounts/record.ts'
 import { invoicePersonalData } from '../../sales/invoices/record.ts'
 import { orderPersonalData } from '../../sales/orders/record.ts'
 import { downloadPersonalData } from '../../sales/products/downloads/record.ts'
-import { updateErased } from './queries.ts'
+import {
+  type DueErasure,
+  selectDueErasures,
+  updateDueAt,
+  updateErased,
+  updateRefused,
+} from './queries.ts'
 
 /** Every kind of record with personal data. Later kinds can use what earlier ones have found. */
 const KINDS: readonly PersonalData[] = [
@@ -143,4 +151,61 @@ async function refuseOpen(
   if (open.length === 0) return
   const customer = live ? 'The customer' : 'In test mode, the customer'
   throw new ErasureRefused(`${customer} still has ${open.join('; ')}.`)
+}
+
+export const ERASURE_JOB = 'erasures'
+
+/** Few, because each reads all records of a business. */
+const ROWS_MAX = 5
+const RETRY_MS = 60 * 60_000
+/** How long it is tried, because the cause of a failure can pass. */
+const TRIED_MS = 5 * RETRY_MS
+
+/** What members read about a failure; the log has the error. */
+const FAILED =
+  'Something went wrong on the server. Ask its operator to look at the log, then try again.'
+
+/** Erases what members have asked for. `owner` can delete events, unlike the server's role. */
+export const erasureJob = (owner: Database): Job => ({
+  name: ERASURE_JOB,
+  everyMs: 60_000,
+  async run(db, now, only) {
+    if (only !== undefined) return 0
+    const due = await selectDueErasures(db, now, ROWS_MAX)
+    for (const erasure of due) {
+      const taken = await updateDueAt(db, erasure, now, addMs(now, RETRY_MS))
+      if (taken > 0) await erase(db, owner, erasure, now)
+    }
+    return due.length
+  },
+})
+
+async function erase(db: Database, owner: Database, erasure: DueErasure, now: Date): Promise<void> {
+  const { business_id: businessId, email } = erasure
+  const actor = {
+    personId: erasure.person_id,
+    name: erasure.person_name,
+    ip: erasure.ip,
+    requestId: erasure.request_id,
+  }
+  const refuse = (why: string, detail: string) =>
+    db.transaction(async (tx) => {
+      await updateRefused(tx, erasure, why)
+      await appendAudit(tx, actor, { businessId, action: 'customer.erase', detail, at: now })
+    })
+  try {
+    const erased = await eraseCustomer(owner, businessId, email, { now, actor })
+    if (!erased) await owner.transaction((tx) => updateErased(tx, businessId, email))
+  } catch (error) {
+    if (error instanceof ErasureRefused) {
+      return refuse(
+        error.forMembers,
+        'Could not erase a customer who is on legal hold or has unfinished records',
+      )
+    }
+    if (addMs(erasure.asked_at, TRIED_MS) <= now) {
+      await refuse(FAILED, 'Could not erase a customer because of an error')
+    }
+    throw error
+  }
 }

@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
+import type { Logger } from 'pino'
 import { openBulk } from '../../db/copy.ts'
 import type { Db } from '../../db/database.ts'
 import {
@@ -11,8 +12,10 @@ import {
   noteWalProgress,
   type WalLine,
   waitingDirectory,
+  walProgress,
 } from '../../db/embedded/wal.ts'
 import type { Storage } from '../../files/storage.ts'
+import type { Job } from '../../jobs/jobs.ts'
 import {
   archivedFile,
   beginLine,
@@ -23,6 +26,7 @@ import {
   readFile,
   WAL,
 } from './objects.ts'
+import type { OpenedShipper } from './open.ts'
 
 /** A file that PostgreSQL has copied: a segment, where a base backup began, or a timeline. */
 const COPIED = /^(?:[0-9A-F]{24}(?:\.[0-9A-F]{8}\.backup)?|[0-9A-F]{8}\.history)$/
@@ -164,4 +168,35 @@ async function hashOf(source: AsyncIterable<Buffer>): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of source) hash.update(chunk)
   return hash.digest('hex')
+}
+
+const EVERY_MS = 60_000
+
+/** Archives the WAL every minute. A failure is logged, and the metric shows its age. */
+export const walJob = ({ shipper }: OpenedShipper): Job => ({
+  name: 'wal-archive',
+  everyMs: EVERY_MS,
+  async run(_db, _now, only) {
+    if (only === undefined) await shipper.run()
+    return 0
+  },
+})
+
+/** Archives what is left. Called before the embedded database stops. */
+export async function shipLast({ shipper, close }: OpenedShipper, log: Logger): Promise<void> {
+  try {
+    await shipper.run()
+  } catch (error) {
+    log.error({ err: error }, 'the last WAL could not be archived; the next start does so')
+  } finally {
+    close()
+  }
+}
+
+export function warnWithoutBase(top: string, log: Logger): void {
+  if (walProgress(top)?.from) return
+  log.warn(
+    {},
+    'the WAL is archived, but of no use before a first base backup: run tradepost backup',
+  )
 }

@@ -11,9 +11,8 @@ import { newReference } from '../../lib/tokens.ts'
 import { SIMULATOR_CONNECTION } from '../../providers/providers.ts'
 import { firstKey } from '../keys/service.ts'
 import { protectedSettings } from './audit.ts'
-import { type BusinessDetails, detailErrors } from './details.ts'
 import { insertBusiness, insertSettings } from './queries.ts'
-import { newRedirectSecret } from './redirect-secret.ts'
+import { type BusinessDetails, detailErrors, newRedirectSecret } from './service.ts'
 
 export interface NewBusiness extends BusinessDetails {
   now: Date

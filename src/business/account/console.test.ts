@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { memberOf } from '../people/people.fixture.ts'
 import { ROLES } from '../people/roles.ts'
-import { changeFees } from './details.ts'
+import { changeFees } from './service.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock } = server

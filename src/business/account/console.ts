@@ -10,10 +10,9 @@ import { Envelope, NoData, Nullable, NullableTimestamp, TimestampText } from '..
 import { actorOf, appendAudit } from '../audit-log/log.ts'
 import { confirmLimitChange, dropLimitChange, pendingApprovals } from './approval.ts'
 import { changeBranding, getBranding } from './branding.ts'
-import { changeDetails, feesOf } from './details.ts'
-import { formatFees } from './fees.ts'
 import { PREVIEWS, previewPage, previewPdf, UNSAVED_LOGO } from './page.ts'
-import { redirectSecretOf } from './redirect-secret.ts'
+import { formatFees } from './payment-settings.ts'
+import { changeDetails, feesOf, redirectSecretOf } from './service.ts'
 
 const text = (maxLength: number) => Type.Optional(Nullable(Type.String({ maxLength })))
 

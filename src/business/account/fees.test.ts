@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { collectionFee, DEFAULT_FEES, printFees, readFees, transferFee } from './fees.ts'
+import {
+  collectionFee,
+  DEFAULT_FEES,
+  printFees,
+  readFees,
+  transferFee,
+} from './payment-settings.ts'
 
 describe('collectionFee', () => {
   // Amounts and fees in kobo, calculated by hand from docs/CONTRACT.md, Authentication.

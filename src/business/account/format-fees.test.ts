@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatCollectionFee, formatTransferFees } from './fees.ts'
+import { formatCollectionFee, formatTransferFees } from './payment-settings.ts'
 
 const NOTHING = {
   percentBasisPoints: 0,

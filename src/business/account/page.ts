@@ -4,8 +4,14 @@ import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { renderCheckoutPage, renderInvoicePage, type Scheme } from '../../pages/pages.ts'
 import type { CheckoutView, InvoiceView, LineItemView, MerchantView } from '../../pages/views.ts'
-import { type BrandingChange, validBrandingOf } from './branding.ts'
-import { brandOf, merchantOf, type PublicProfile, publicProfileOf } from './public-profile.ts'
+import {
+  type BrandingChange,
+  brandOf,
+  merchantOf,
+  type PublicProfile,
+  publicProfileOf,
+  validBrandingOf,
+} from './branding.ts'
 import { selectOwnDetails } from './queries.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import type { Caller, Person, Tenant } from '../../lib/caller.ts'
 import { formatAmount, type Minor, parseAmount, toAmount } from '../../lib/money.ts'
 import { conflict, Problem } from '../../lib/problem.ts'

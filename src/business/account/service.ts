@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { Db, Tx } from '../../db/database.ts'
 import { type Deps, PAYOUTS_PAUSED_MS } from '../../deps.ts'
 import { lastFour } from '../../encryption/account-numbers.ts'
+import type { EncryptedColumn } from '../../encryption/columns.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
@@ -8,26 +10,51 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { isTimeZone } from '../../lib/dates.ts'
 import { type Fields, invalid, Problem, unavailable } from '../../lib/problem.ts'
+import { isEmail, isOneLine } from '../../lib/schemas.ts'
 import { askHolder } from '../../providers/account-holder.ts'
 import { bankNamed } from '../../providers/banks/account-fields.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
+import { protectedBusinesses } from '../audit-log/audit.ts'
 import { forgetKeysOf } from '../keys/authenticate.ts'
 import { startOfLimitDay } from './approval.ts'
 import { protectedSettings } from './audit.ts'
 import { changeSeries, getSeries, type Series } from './invoice-series.ts'
-import { clockOffsetMs } from './payment-settings.ts'
-import { scheduleColumns } from './payout-schedule.ts'
 import {
+  type CollectionRule,
+  clockOffsetMs,
+  type FeeChannel,
+  type FeeRules,
+  printFees,
+  readFees,
+  readOwnFees,
+  type TransferTier,
+} from './payment-settings.ts'
+import {
+  NO_NUMBER,
+  scheduleColumns,
+  settlementNumber,
+  settlementNumberOf,
+} from './payout-schedule.ts'
+import {
+  lockDetails,
+  lockFees,
   lockSettings,
   type SettingsRow,
+  selectBusinesses,
+  selectFees,
+  selectOldSecrets,
   selectProfile,
+  selectRedirectSecrets,
   selectSettings,
+  updateDetails,
+  updateFees,
+  updateOldSecret,
+  updateRedirectSecret,
+  updateRequiresTwoFactor,
   updateSettings,
 } from './queries.ts'
 import { changeLimits, profileRecord, settingsRecord } from './record.ts'
-import { readRedirectSecret } from './redirect-secret.ts'
 import type { SettingsChange } from './schemas.ts'
-import { NO_NUMBER, settlementNumber, settlementNumberOf } from './settlement-account.ts'
 
 export async function getProfile(db: Db, caller: Caller) {
   return profileRecord(await selectProfile(db, caller), caller)
@@ -275,4 +302,205 @@ export async function lookUpHolder(
     'account_not_resolved',
     'The bank did not confirm the account holder. Nothing was changed.',
   )
+}
+
+/** Absent fields stay as they are; null or '' removes the value, except for the name. */
+type DetailsChange = {
+  [Field in keyof BusinessDetails]?: BusinessDetails[Field] | null | undefined
+}
+
+const DETAIL_COLUMNS = {
+  name: 'name',
+  email: 'email',
+  phone: 'phone',
+  firstName: 'first_name',
+  lastName: 'last_name',
+} as const
+
+/**
+ * Changes a business's name and contact details, and returns the changed fields. Only the operator
+ * can change its country, currency and status. Throws 400 naming the invalid fields.
+ */
+export async function changeDetails(
+  tx: Tx,
+  businessId: number,
+  change: DetailsChange,
+  now: Date,
+): Promise<string[]> {
+  const before = await lockDetails(tx, businessId)
+  const row = { ...before }
+  for (const [field, column] of Object.entries(DETAIL_COLUMNS)) {
+    const value = change[field as keyof BusinessDetails]
+    if (value === undefined) continue
+    const text = value?.trim() ?? ''
+    if (column === 'name') row.name = text
+    else row[column] = text || null
+  }
+  const faults = detailErrors({
+    name: row.name,
+    email: row.email ?? undefined,
+    phone: row.phone ?? undefined,
+    firstName: row.first_name ?? undefined,
+    lastName: row.last_name ?? undefined,
+  })
+  // Checks only the fields in the request, because other stored values may break these rules.
+  const asked = Object.entries(faults).filter(
+    ([field]) => change[field as keyof BusinessDetails] !== undefined,
+  )
+  if (asked.length > 0) throw invalid(Object.fromEntries(asked))
+  const changed = Object.entries(DETAIL_COLUMNS).filter(
+    ([, column]) => row[column] !== before[column],
+  )
+  if (changed.length > 0) await updateDetails(tx, businessId, row, now)
+  return changed.map(([field]) => field)
+}
+
+export interface BusinessDetails {
+  /** 1 to 200 characters. */
+  name: string
+  email?: string | undefined
+  phone?: string | undefined
+  firstName?: string | undefined
+  lastName?: string | undefined
+}
+
+const PHONE = /^\+?[0-9 ()-]{5,24}$/
+
+/** Returns the errors in the details, by field. Empty if there are none. */
+export function detailErrors({ name, email, phone, firstName, lastName }: BusinessDetails): Fields {
+  const faults: Fields = {}
+  if (!isOneLine(name, 200)) faults.name = ['must be a single line of 1 to 200 characters']
+  if (email !== undefined && !isEmail(email)) faults.email = ['must be an email address']
+  if (phone !== undefined && !PHONE.test(phone)) faults.phone = ['must be a phone number']
+  for (const [field, value] of Object.entries({ firstName, lastName })) {
+    if (value !== undefined && !isOneLine(value, 100)) {
+      faults[field] = ['must be a single line of 1 to 100 characters']
+    }
+  }
+  return faults
+}
+
+/**
+ * Sets whether a business requires two-factor authentication. Only a session with a second factor
+ * can switch this on. Returns whether the setting changed.
+ */
+export async function setRequiresTwoFactor(
+  tx: Tx,
+  businessId: number,
+  sessionId: number,
+  required: boolean,
+): Promise<boolean> {
+  const changed = await updateRequiresTwoFactor(tx, businessId, sessionId, required)
+  if (changed) await writeRowNote(tx, protectedBusinesses, { businessId, live: false }, businessId)
+  return changed
+}
+
+/** Lists every business on this server, oldest first. Only for the operator. */
+export async function listBusinesses(db: Db) {
+  const rows = await selectBusinesses(db)
+  return rows.map((row) => ({
+    businessId: row.id,
+    reference: row.reference,
+    name: row.name,
+    status: row.status,
+    email: row.email,
+    phone: row.phone,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    country: row.country,
+    currency: row.currency,
+    createdAt: row.created_at,
+  }))
+}
+
+/** The operator's fees for a business: those agreed with it or the default. */
+export interface BusinessFees {
+  businessId: number
+  name: string
+  isDefault: boolean
+  rules: FeeRules
+}
+
+/** Returns undefined if the business does not exist. */
+export async function feesOf(db: Db, businessId: number): Promise<BusinessFees | undefined> {
+  const row = await selectFees(db, businessId)
+  if (!row) return undefined
+  const { name, fees } = row
+  return { businessId, name, isDefault: fees === null, rules: readFees(fees) }
+}
+
+/** Absent fields stay the same. */
+export interface FeeChange {
+  /** The channel to change; if absent, all channels without their own rule. */
+  channel?: FeeChannel
+  /** The parts of the rule to change; null removes the channel's rule. */
+  rule?: Partial<CollectionRule> | null
+  transfers?: readonly TransferTier[]
+}
+
+/** Changes a business's fees; `null` restores the defaults. Returns the fees after the change. */
+export async function changeFees(
+  tx: Tx,
+  businessId: number,
+  change: FeeChange | null,
+  now: Date,
+): Promise<BusinessFees | undefined> {
+  const row = await lockFees(tx, businessId)
+  if (!row) return undefined
+  const own = change ? ownFeesAfter(row.fees, change) : {}
+  const stored = Object.keys(own).length > 0 ? printFees(own) : null
+  await updateFees(tx, businessId, stored, now)
+  return { businessId, name: row.name, isDefault: stored === null, rules: readFees(stored) }
+}
+
+/** Returns only the fees agreed with this business. */
+function ownFeesAfter(
+  fees: string | null,
+  { channel, rule, transfers }: FeeChange,
+): Partial<FeeRules> {
+  const { collections, channels } = readFees(fees)
+  const own = { ...readOwnFees(fees), ...(transfers && { transfers }) }
+  if (rule === undefined) return own
+  if (!channel) return { ...own, collections: { ...collections, ...rule } }
+
+  const { [channel]: _, ...others } = own.channels ?? {}
+  const mine = rule && { [channel]: { ...collections, ...channels[channel], ...rule } }
+  const { channels: __, ...rest } = own
+  const now = { ...others, ...mine }
+  return Object.keys(now).length > 0 ? { ...rest, channels: now } : rest
+}
+
+const aboutRedirectSecret = ({ businessId, live }: Tenant) =>
+  `business_settings.redirect_secret ${businessId} ${live ? 'live' : 'test'}`
+
+export const newRedirectSecret = (tx: Tx, keyring: Keyring, tenant: Tenant): Promise<Buffer> =>
+  keyring.encrypt(tx, aboutRedirectSecret(tenant), `rsec_${randomBytes(32).toString('hex')}`)
+
+/** Returns the secret used to sign the URLs that payers return to. */
+export const redirectSecretOf = async (db: Db, keyring: Keyring, tenant: Tenant) =>
+  readRedirectSecret(db, keyring, tenant, await selectSettings(db, tenant))
+
+async function readRedirectSecret(
+  db: Db,
+  keyring: Keyring,
+  tenant: Tenant,
+  row: Pick<SettingsRow, 'redirect_secret_encrypted' | 'redirect_secret_plain'>,
+): Promise<string> {
+  const { redirect_secret_encrypted: encrypted, redirect_secret_plain: plain } = row
+  return encrypted ? keyring.decrypt(db, aboutRedirectSecret(tenant), encrypted) : plain!
+}
+
+const redirectSecretRow = <T extends Tenant>(row: T) => ({
+  ...row,
+  about: aboutRedirectSecret(row),
+})
+
+export const redirectSecrets: EncryptedColumn = {
+  name: 'business_settings.redirect_secret_encrypted',
+  select: async (db, wanted) => (await selectRedirectSecrets(db, wanted)).map(redirectSecretRow),
+  update: updateRedirectSecret,
+  old: {
+    select: async (db, limit) => (await selectOldSecrets(db, limit)).map(redirectSecretRow),
+    update: updateOldSecret,
+  },
 }

@@ -2,8 +2,12 @@ import type { Database, Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
-import { headerText } from '../../mail/header-text.ts'
+import {
+  type EmailComposer,
+  type EmailContent,
+  headerText,
+  type MailRow,
+} from '../../mail/email.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { renderNoticeEmail } from '../../mail/templates.ts'
 import { selectBusinessName, selectKey, updateBrowserSeen } from './queries.ts'

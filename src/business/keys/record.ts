@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { NewEvent } from '../../events/append.ts'
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import { Nullable, NullableTimestamp, Timestamp } from '../../lib/schemas.ts'
 import type { KeyRow } from './queries.ts'
 

@@ -6,10 +6,9 @@ import { writeRowNote } from '../../ledger/row-notes.ts'
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { isEmail, isOneLine } from '../../lib/schemas.ts'
 import { command } from '../../root.ts'
-import { changeDetails } from '../account/details.ts'
+import { changeDetails } from '../account/service.ts'
 import { protectedMembers } from '../audit-log/audit.ts'
 import { appendAboutPerson, appendAudit, OPERATOR } from '../audit-log/log.ts'
-import { credentialsChanged, mailEmailLink, recordEmailProof } from './email-proof.ts'
 import { emailPerson, type NoticeDeps, queueNotice, queuePersonEmail } from './mails.ts'
 import { createOwnerLink, linkNotFound } from './one-time-links.ts'
 import {
@@ -30,7 +29,15 @@ import {
   selectPerson,
   updateRole,
 } from './queries.ts'
-import { checkPassword, hashPassword, isPassword, requireSignInCapacity } from './recovery.ts'
+import {
+  checkPassword,
+  credentialsChanged,
+  hashPassword,
+  isPassword,
+  mailEmailLink,
+  recordEmailProof,
+  requireSignInCapacity,
+} from './recovery.ts'
 import type { Role } from './roles.ts'
 import { endSessions, hashOf } from './sessions.ts'
 import {

@@ -12,17 +12,7 @@ import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { Envelope, NoData, NullableTimestamp, OneLine, Timestamp } from '../../lib/schemas.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { verifyCredentials } from './accounts.ts'
-import { removePasskeysByLink, startBrowserSession } from './email-proof.ts'
 import { emailPerson, type Notice } from './mails.ts'
-import {
-  addPasskey,
-  passkeyNameOf,
-  passkeyRefused,
-  startPasskeyReauthentication,
-  startPasskeyRegistration,
-  startPasskeySignIn,
-  verifyPasskey,
-} from './passkeys.ts'
 import { type PersonRow, selectPerson } from './queries.ts'
 import {
   deletePasskey,
@@ -31,6 +21,7 @@ import {
   updatePasskeyOf,
   updateProven,
 } from './queries-sessions.ts'
+import { removePasskeysByLink, startBrowserSession } from './recovery.ts'
 import {
   Code,
   PasskeyResponse,
@@ -42,7 +33,19 @@ import {
 } from './schemas.ts'
 import { endSessions } from './sessions.ts'
 import { countAttempt, forgetAttempts } from './throttle.ts'
-import { confirmTwoFactor, removeTwoFactor, renewCodes, startTwoFactorSetup } from './two-factor.ts'
+import {
+  addPasskey,
+  confirmTwoFactor,
+  passkeyNameOf,
+  passkeyRefused,
+  removeTwoFactor,
+  renewCodes,
+  startPasskeyReauthentication,
+  startPasskeyRegistration,
+  startPasskeySignIn,
+  startTwoFactorSetup,
+  verifyPasskey,
+} from './two-factor.ts'
 
 const Removal = Type.Object({
   password: Type.Optional(Password),

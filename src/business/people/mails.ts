@@ -1,15 +1,19 @@
 import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Keyring } from '../../encryption/keyring.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
-import { headerText } from '../../mail/header-text.ts'
-import { aboutLink } from '../../mail/links.ts'
+import {
+  aboutLink,
+  type EmailComposer,
+  type EmailContent,
+  headerText,
+  type MailRow,
+} from '../../mail/email.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { type NoticeEmailView, renderNoticeEmail } from '../../mail/templates.ts'
 import { urlOfLink } from './one-time-links.ts'
 import { type LinkKind, type PersonRow, selectLink, selectMailingBusiness } from './queries.ts'
-import { readOld } from './secrets.ts'
 import { hashOf } from './sessions.ts'
+import { readOld } from './two-factor.ts'
 
 export interface NoticeDeps {
   db: Database

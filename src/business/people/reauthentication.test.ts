@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
-import { redirectSecretOf } from '../account/redirect-secret.ts'
+import { redirectSecretOf } from '../account/service.ts'
 import { memberOf } from './people.fixture.ts'
 
 const server = await startServer({ jobs: false })

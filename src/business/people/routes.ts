@@ -12,11 +12,17 @@ import { Envelope, NoData, Nullable, Text, Timestamp } from '../../lib/schemas.t
 import type { Providers } from '../../providers/connector/types.ts'
 import { actorOf, appendOfPerson } from '../audit-log/log.ts'
 import { signUp, verifyCredentials, verifyPassword } from './accounts.ts'
-import { confirmEmail, mailEmailLink, startBrowserSession } from './email-proof.ts'
 import { linkNotFound } from './one-time-links.ts'
 import { hasAccounts, selectLink } from './queries.ts'
 import { deleteSession, selectSessions, updateProven } from './queries-sessions.ts'
-import { changePassword, mailPasswordLink, resetPassword } from './recovery.ts'
+import {
+  changePassword,
+  confirmEmail,
+  mailEmailLink,
+  mailPasswordLink,
+  resetPassword,
+  startBrowserSession,
+} from './recovery.ts'
 import { ROLES, scopesOf } from './roles.ts'
 import { Code, Password, personOf, sourceOf, Token } from './schemas.ts'
 import {

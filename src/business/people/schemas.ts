@@ -3,10 +3,9 @@ import type { ConsoleDeps } from '../../deps.ts'
 import { secondFactorNeeded, sessionEnded } from '../../http/auth.ts'
 import type { PersonInput, PublicInput } from '../../http/route.ts'
 import { Text } from '../../lib/schemas.ts'
-import { browserTokens } from './known-browsers.ts'
 import { selectPerson } from './queries.ts'
 import { selectPasskeys } from './queries-sessions.ts'
-import type { Source } from './throttle.ts'
+import { browserTokens, type Source } from './throttle.ts'
 
 export const Password = Text(500)
 export const Token = Type.String({ minLength: 20, maxLength: 100 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
-import { isOwnOrigin } from '../../http/loopback.ts'
+import { isOwnOrigin } from '../../http/ip-addresses.ts'
 import { browserAt, memberOf, PASSWORD } from './people.fixture.ts'
 import { cookieFor, sessionVerifier } from './sessions.ts'
 

@@ -4,12 +4,15 @@ import type { Ids } from '../../db/ids.ts'
 import type { Log } from '../../db/log.ts'
 import type { Membership, Session, SignedIn } from '../../http/admit.ts'
 import { csrfRefused, isReauthenticated, SESSION_COOKIES, sessionEnded } from '../../http/auth.ts'
-import { isOwnOrigin } from '../../http/loopback.ts'
+import { isOwnOrigin } from '../../http/ip-addresses.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Authenticate, Caller, Credentials, SessionCredentials } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { randomText } from '../../lib/tokens.ts'
+import { logInterruptedRequests } from '../audit-log/log.ts'
+import { deleteExpired } from './queries.ts'
 import {
   deleteBrowserOf,
   deleteOtherBrowsers,
@@ -208,4 +211,21 @@ const notAMember = () =>
 function isEqual(sent: string, kept: string): boolean {
   const [one, other] = [Buffer.from(sent), Buffer.from(kept)]
   return one.length === other.length && timingSafeEqual(one, other)
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Deletes expired sessions, links and challenges, and failed attempts from the previous day. Logs
+ * the requests of members that never got a response. People belong to neither mode, so test clocks
+ * don't affect this job.
+ */
+export const peopleJob: Job = {
+  name: 'people',
+  everyMs: 60_000,
+  run: async (db, now, only) => {
+    if (only !== undefined) return 0
+    const noted = await logInterruptedRequests(db, now)
+    return Math.max(noted, await deleteExpired(db, now, addMs(now, -DAY_MS), JOB_ROWS_MAX))
+  },
 }

@@ -1,16 +1,28 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { Db } from '../../db/database.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import { secondFactorNeeded } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type MemberInput, type Route, route } from '../../http/route.ts'
-import type { Caller } from '../../lib/caller.ts'
-import { Envelope, NullableTimestamp } from '../../lib/schemas.ts'
+import { type Caller, hasScope, type Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
+import { amountsOf } from '../../lib/money.ts'
+import { Envelope, Nullable, NullableTimestamp, Timestamp } from '../../lib/schemas.ts'
+import { feeOfOrder } from '../../provider-orders/fees.ts'
+import { findOrders, type OrderKindName } from '../../provider-orders/orders.ts'
 import { latestBalances } from '../../providers/balances.ts'
-import type { StoredConnection } from '../../providers/connections.ts'
+import { callHealthOf } from '../../providers/calls/health.ts'
+import {
+  type StoredConnection,
+  selectOpenOrders,
+  selectOwnConnection,
+  selectRefusedNotices,
+} from '../../providers/connections.ts'
 import type { ConnectionSettings } from '../../providers/connector/types.ts'
 import { selectKnownCredentials } from '../../providers/credentials.ts'
+import { listStopsOf, PAUSED } from '../../providers/pauses.ts'
+import { httpConnectorOf } from '../../providers/registry.ts'
 import { actorOf, type Change } from '../audit-log/log.ts'
-import { healthOf } from './health.ts'
 import {
   ConnectionData,
   KnownProviderData,
@@ -276,3 +288,194 @@ export const providerRoutes = (
     }),
   ]
 }
+
+const DAY_MS = 24 * 3_600_000
+
+/** Returns what shows whether a connection works. */
+async function healthOf(
+  { db, calls }: { db: Db } & Pick<ConsoleDeps, 'calls'>,
+  tenant: Tenant,
+  row: StoredConnection,
+  now: Date,
+) {
+  const { connection_id: connectionId, probe } = row
+  const since = addMs(now, -DAY_MS)
+  const [orders, refused, { figures, suspended }] = await Promise.all([
+    selectOpenOrders(db, tenant, connectionId),
+    selectRefusedNotices(db, tenant, { connectionId, since }),
+    callHealthOf({ db, calls }, tenant, connectionId, now),
+  ])
+  return {
+    status: row.status,
+    checkedAt: row.probed_at,
+    problem: probe && !probe.isDone ? { code: probe.code, message: probe.message } : null,
+    openOrders: orders.open,
+    ordersNeedingAttention: orders.attention,
+    oldestOpenOrderAt: orders.oldest_at,
+    lastNoticeAt: row.last_notice_at,
+    refusedNoticesToday: refused,
+    calls: figures.map(({ p50_ms: p50Ms, p95_ms: p95Ms, calls: kind, ...rest }) => ({
+      ...{ kind, ...rest, p50Ms, p95Ms },
+    })),
+    suspended,
+  }
+}
+
+const PauseList = Envelope(
+  Type.Array(
+    Type.Object({
+      what: Type.Enum([...PAUSED, 'payouts', 'connection']),
+      reason: Nullable(Type.String()),
+      pausedAt: Timestamp,
+      by: Nullable(Type.String({ description: 'Who stopped payouts.' })),
+      resumedBy: Type.Enum(['operator', 'owner', 'member'], {
+        description: 'Who can end it. `member`: anyone who can change connections.',
+      }),
+      connection: Nullable(Type.Object({ id: Type.Integer(), name: Type.String() })),
+    }),
+  ),
+)
+
+/** The scope with which a member can see that something is stopped. */
+const SEEN_WITH = { payouts: 'transfers:read', connection: 'providers:read' } as const
+
+const RESUMED_BY = { payouts: 'owner', connection: 'member' } as const
+
+/** What the operator has paused, and what the business itself has paused or stopped. */
+export const pauseRoutes = ({ db, pauses }: Pick<ConsoleDeps, 'db' | 'pauses'>): Route[] => [
+  route({
+    method: 'GET',
+    caller: 'member',
+    operation: 'list_pauses',
+    path: '/pauses',
+    response: PauseList,
+    handle: async ({ caller }) => {
+      const ofOperator = (await pauses.of(caller)).map(({ what, reason, paused_at }) => ({
+        ...{ what, reason, pausedAt: paused_at },
+        ...{ by: null, resumedBy: 'operator' as const, connection: null },
+      }))
+      const stops = (await listStopsOf(db, caller))
+        .filter(({ what }) => hasScope(caller, SEEN_WITH[what]))
+        .map(({ what, reason, at, stopped_by: by, is_operators, connection_id: id, name }) => ({
+          ...{ what, reason, pausedAt: at, by },
+          resumedBy: is_operators ? ('operator' as const) : RESUMED_BY[what],
+          connection: id === null ? null : { id, name: name! },
+        }))
+      return success('Pauses retrieved.', [...ofOperator, ...stops])
+    },
+  }),
+]
+
+const text = Type.String()
+
+const ProviderOrder = Type.Object({
+  attempt: Type.Integer({
+    description: 'Increases by 1 each time that the record is ordered again.',
+  }),
+  connectionId: Type.Integer(),
+  provider: text,
+  title: text,
+  name: text,
+  reference: Type.String({ description: 'The reference under which the provider has the order.' }),
+  providerId: Nullable(text),
+  sessionId: Nullable(Type.String({ description: 'The reference that banks use.' })),
+  state: Nullable(text),
+  message: Nullable(
+    Type.String({
+      description: 'What the provider said last, or what a person has to do there.',
+    }),
+  ),
+  canWithdraw: Type.Boolean({
+    description:
+      'Whether the provider can cancel a payout that it has. Only then can another be sent.',
+  }),
+  needsDecision: Type.Boolean({ description: 'Whether it is one of the unresolved orders.' }),
+  fee: Nullable(Type.Number({ description: 'What the provider keeps; null until it says.' })),
+  feeMinor: Nullable(Type.Integer()),
+  sentAt: NullableTimestamp,
+  endedAt: NullableTimestamp,
+})
+
+/** Whose orders can be read, with the scope that reading the record itself needs. */
+const RECORDS = [
+  {
+    kind: 'charge',
+    operation: 'get_payment_orders',
+    path: '/payments',
+    scope: 'transactions:read',
+  },
+  {
+    kind: 'transfer',
+    operation: 'get_transfer_orders',
+    path: '/transfers',
+    scope: 'transfers:read',
+  },
+  {
+    ...{ kind: 'settlement', operation: 'get_settlement_orders' },
+    ...{ path: '/settlements', scope: 'settlements:read' },
+  },
+  { kind: 'refund', operation: 'get_refund_orders', path: '/refunds', scope: 'refunds:read' },
+  { kind: 'bill', operation: 'get_bill_orders', path: '/bills', scope: 'utility:read' },
+  {
+    ...{ kind: 'deposit_return', operation: 'get_deposit_orders' },
+    ...{ path: '/deposits', scope: 'transactions:read' },
+  },
+] as const satisfies readonly {
+  kind: OrderKindName
+  operation: string
+  path: `/${string}`
+  scope: string
+}[]
+
+const RecordPath = Type.Object({
+  id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
+})
+
+/** Which provider has a record, and under which references. */
+export const orderRoutes = ({ db }: Pick<ConsoleDeps, 'db'>): Route[] =>
+  RECORDS.map(({ kind, operation, path, scope }) =>
+    route({
+      ...{ method: 'GET', caller: 'member', operation, scope },
+      path: `${path}/:id/orders`,
+      params: RecordPath,
+      response: Envelope(Type.Array(ProviderOrder)),
+      handle: async ({ caller, params }) => {
+        const orders = await findOrders(db, caller, kind, params.id)
+        const records: Static<typeof ProviderOrder>[] = []
+        for (const order of orders) {
+          // The simulator belongs to no business.
+          const connection = await selectOwnConnection(db, caller, order.connection_id)
+          const named = connection ?? SIMULATOR
+          const fee_minor = await feeOfOrder(db, caller, order)
+          records.push(orderRecordOf({ ...order, fee_minor }, named))
+        }
+        return success('Orders retrieved.', records)
+      },
+    }),
+  )
+
+const SIMULATOR = { provider: 'simulator', name: 'Simulator' } as const
+
+type Order = Awaited<ReturnType<typeof findOrders>>[number]
+type Named = Pick<StoredConnection, 'provider' | 'name'>
+
+const orderRecordOf = (order: Order, { provider, name }: Named): Static<typeof ProviderOrder> => ({
+  attempt: order.attempt,
+  connectionId: order.connection_id,
+  provider,
+  title: httpConnectorOf(provider)?.title ?? 'Simulator',
+  name,
+  reference: order.sent_reference,
+  providerId: order.provider_id,
+  sessionId: order.provider_session,
+  state: order.state,
+  message: order.last_message,
+  canWithdraw:
+    provider === 'simulator' || httpConnectorOf(provider)?.payouts?.cancelPayout !== undefined,
+  needsDecision: order.attention !== null,
+  ...(order.fee_minor === null || order.currency === null
+    ? { fee: null, feeMinor: null }
+    : amountsOf(order.currency, { fee: order.fee_minor })),
+  sentAt: order.sent_at,
+  endedAt: order.ended_at,
+})

@@ -1,4 +1,4 @@
-import { isLoopbackUrl } from '../../http/loopback.ts'
+import { isLoopbackUrl } from '../../http/ip-addresses.ts'
 import { type Fields, invalid } from '../../lib/problem.ts'
 import { isEmail } from '../../lib/schemas.ts'
 import { randomText } from '../../lib/tokens.ts'

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import type { EventKind } from '../../events/kind.ts'
+import type { EventKind } from '../../events/catalogue.ts'
 import { Timestamp } from '../../lib/schemas.ts'
 
 /** Returns the schema for the body of a delivery of this type of event. */

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { paginate } from '../../db/paginate.ts'
 import { sql } from '../../db/sql.ts'
-import { TOLD_SEQUENCE } from '../../events/sequence.ts'
+import { TOLD_SEQUENCE } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Page, Place, Range } from '../../lib/paging.ts'
 

@@ -10,7 +10,7 @@ import { dataDigest, eventDigest } from '../../events/digest.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { openShop } from '../../money/settlements/settlements.fixture.ts'
 import { endpointAt, tellEvents } from '../webhooks/webhooks.fixture.ts'
-import { openArchive } from './archive.ts'
+import { openArchive } from './retention.ts'
 
 const DAYS = 40
 const DAY_MS = 86_400_000

@@ -1,12 +1,19 @@
+import { mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Database, Db } from '../../db/database.ts'
+import {
+  type Customer,
+  type FoundRecords,
+  idsOf,
+  type PersonalData,
+} from '../../db/personal-data.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { forgetEvents } from '../../events/digest.ts'
 import type { Job } from '../../jobs/jobs.ts'
 import { DAY_MS, isNotHeld, TENANTS_NOT_HELD } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import type { Archive } from './archive.ts'
-import { EXPORTED, type ExportedRow } from './export.ts'
+import { EXPORTED, type ExportedRow, exportLine } from './export.ts'
 
 export interface EventRetention {
   /** How many days events are kept; for ever if undefined. */
@@ -82,3 +89,96 @@ export const lockReplays = (
   mode === 'delete'
     ? db.one`select pg_advisory_xact_lock(hashtextextended(${`replays ${businessId}`}, 0))`
     : db.one`select pg_advisory_xact_lock_shared(hashtextextended(${`replays ${businessId}`}, 0))`
+
+interface Archive {
+  /** Resolves when these events of one tenant are on disk. */
+  append(rows: readonly ExportedRow[]): Promise<void>
+}
+
+const NEW_LINE = 10
+
+/**
+ * Opens a directory with one file for each business, mode and month, such as
+ * `101-live/2026-11.ndjson`. Only the owner of the files can read them.
+ */
+export const openArchive = (directory: string): Archive => ({
+  async append(rows) {
+    for (const [file, ofFile] of Map.groupBy(rows, fileOf)) {
+      const path = join(directory, file)
+      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+      await appendTo(path, ofFile.map(exportLine).join(''))
+    }
+  },
+})
+
+const fileOf = ({ business_id, live, at }: ExportedRow): string =>
+  `${business_id}-${live ? 'live' : 'test'}/${at.slice(0, 7)}.ndjson`
+
+async function appendTo(path: string, lines: string): Promise<void> {
+  const file = await open(path, 'a+', 0o600)
+  try {
+    const { size } = await file.stat()
+    const last = Buffer.alloc(1, NEW_LINE)
+    if (size > 0) await file.read(last, 0, 1, size - 1)
+    // A crash can have cut off the last line, which was then not deleted from the database.
+    await file.appendFile(last[0] === NEW_LINE ? lines : `\n${lines}`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A seal covers at most this many digests of one statement. */
+const FORGOTTEN_MAX = 500
+
+/**
+ * Events cannot be changed, because their digests cover their data, so they are deleted as at the
+ * end of their retention. Only the owner of the tables can do that.
+ */
+export const eventPersonalData: PersonalData = {
+  name: 'events',
+  async find(db, customer, found) {
+    const about = await selectAbout(db, customer, found)
+    return [...new Set([...about, ...(await findMentions(db, customer))])]
+  },
+  async erase(tx, customer, ids) {
+    await lockReplays(tx, customer)
+    let count = 0
+    for (let i = 0; i < ids.length; i += FORGOTTEN_MAX) {
+      count += await forgetEvents(tx, customer, ids.slice(i, i + FORGOTTEN_MAX))
+    }
+    return count
+  },
+}
+
+async function selectAbout(db: Db, { businessId, live }: Customer, found: FoundRecords) {
+  const rows = await db.many<{ id: number }>`
+    select id from events
+    where business_id = ${businessId} and live = ${live}
+      and object_id = any(${idsOf(found)}::bigint[])`
+  return rows.map(({ id }) => id)
+}
+
+/** Reading a page takes some 20 ms. */
+const PAGE = 5_000
+
+interface Place {
+  at: string
+  id: number
+}
+
+/** Finds events about other objects that mention the customer's email address. */
+async function findMentions(db: Db, { businessId, live, email }: Customer): Promise<number[]> {
+  const ids: number[] = []
+  for (let after: Place | undefined = { at: '-infinity', id: 0 }; after; ) {
+    const page: (Place & { is_hit: boolean })[] = await db.many`
+      select created_at::text as at, id, position(${email} in lower(data)) > 0 as is_hit
+      from events
+      where business_id = ${businessId} and live = ${live}
+        and (created_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
+      order by created_at, id limit ${PAGE}`
+    ids.push(...page.filter(({ is_hit }) => is_hit).map(({ id }) => id))
+    after = page.at(-1)
+  }
+  return ids
+}

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isForLoopback, isLocal } from '../../http/loopback.ts'
+import { isForLoopback, isLocal } from '../../http/ip-addresses.ts'
 import { EMAIL_PAGE_HEADERS, servePages } from '../../http/pages.ts'
 import type { Mounted } from '../../http/route.ts'
 import { Problem } from '../../lib/problem.ts'

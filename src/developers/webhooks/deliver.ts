@@ -30,8 +30,7 @@ import {
   recordResults,
   selectLast,
 } from './queries-deliver.ts'
-import { openSigningKeys } from './secrets.ts'
-import { allowsFor, bodyOf, headersOf, type Outcome, openSender } from './send.ts'
+import { allowsFor, bodyOf, headersOf, type Outcome, openSender, openSigningKeys } from './send.ts'
 
 export type { AttemptRow } from './queries-deliver.ts'
 

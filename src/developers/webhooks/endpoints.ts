@@ -27,8 +27,7 @@ import { type ClaimedRow, updateDisabled } from './queries-deliver.ts'
 import { type WebhookRecord, webhookRecord } from './record.ts'
 import type { WebhookDeps } from './routes.ts'
 import type { NewWebhook, UpdateWebhook, WebhookQuery } from './schemas.ts'
-import { aboutSecret } from './secrets.ts'
-import { allowsFor, newWebhookSecret } from './send.ts'
+import { aboutSecret, allowsFor, newWebhookSecret } from './send.ts'
 
 /** Every event adds a row for each endpoint of its business. */
 const WEBHOOKS_MAX = 50

@@ -1,7 +1,11 @@
 import { paymentTermsOf } from '../../business/account/payment-settings.ts'
 import type { Db } from '../../db/database.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
-import { headerText } from '../../mail/header-text.ts'
+import {
+  type EmailComposer,
+  type EmailContent,
+  headerText,
+  type MailRow,
+} from '../../mail/email.ts'
 import { renderNoticeEmail } from '../../mail/templates.ts'
 import { selectDisabled } from './queries-deliver.ts'
 

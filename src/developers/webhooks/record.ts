@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { idsOf, type PersonalData } from '../../db/personal-data.ts'
-import { type EventKind, kindsOf } from '../../events/kind.ts'
+import { type EventKind, kindsOf } from '../../events/catalogue.ts'
 import type { WebhookRow } from './queries.ts'
 import { WebhookRecord as WebhookData } from './schemas.ts'
 

@@ -3,8 +3,7 @@ import type { startServer } from '../../../test/harness.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { newReference } from '../../lib/tokens.ts'
 import type { AttemptRow } from './queries-deliver.ts'
-import { aboutSecret } from './secrets.ts'
-import { newWebhookSecret } from './send.ts'
+import { aboutSecret, newWebhookSecret } from './send.ts'
 
 type Server = Awaited<ReturnType<typeof startServer>>
 

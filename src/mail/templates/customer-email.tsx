@@ -1,5 +1,4 @@
-import type { EmailContent } from '../email.ts'
-import { displayName, headerText } from '../header-text.ts'
+import { displayName, type EmailContent, headerText } from '../email.ts'
 import {
   Amount,
   Button,
@@ -10,6 +9,7 @@ import {
   PlainLink,
   type Row,
   Rows,
+  renderShell,
   Section,
   SmallPrint,
   StatusText,
@@ -17,7 +17,6 @@ import {
   TestBanner,
   WovenEdge,
 } from './pieces.tsx'
-import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { EmailView } from './views.ts'
 

@@ -1,5 +1,4 @@
-import type { EmailContent } from '../email.ts'
-import { headerText } from '../header-text.ts'
+import { type EmailContent, headerText } from '../email.ts'
 import {
   Button,
   Card,
@@ -7,11 +6,11 @@ import {
   Letterhead,
   Paragraph,
   Rows,
+  renderShell,
   Section,
   SmallPrint,
   WovenEdge,
 } from './pieces.tsx'
-import { renderShell } from './shell.ts'
 import { texts } from './texts.ts'
 import type { NoticeEmailView } from './views.ts'
 

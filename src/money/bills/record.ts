@@ -1,7 +1,7 @@
 import { ERASED, idsWhere, type PersonalData } from '../../db/personal-data.ts'
 import { sql } from '../../db/sql.ts'
 import type { NewEvent } from '../../events/append.ts'
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, toAmount } from '../../lib/money.ts'
 import type { UtilityRow } from './queries.ts'

@@ -1,5 +1,8 @@
-import { mostTransferable, transferFee } from '../../business/account/fees.ts'
-import { paymentTermsOf } from '../../business/account/payment-settings.ts'
+import {
+  mostTransferable,
+  paymentTermsOf,
+  transferFee,
+} from '../../business/account/payment-settings.ts'
 import {
   lockPayoutTerms,
   type PayoutTerms,

@@ -1,4 +1,4 @@
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import { amountsOf } from '../../lib/money.ts'
 import type { SubaccountCode } from '../subaccounts/service.ts'
 import type { Settlement } from './numbers.ts'

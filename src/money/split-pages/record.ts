@@ -1,4 +1,4 @@
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import type { ShareRow, SplitPageRow } from './queries.ts'
 import { SplitPageRecord } from './schemas.ts'
 

@@ -1,4 +1,4 @@
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import { printPercentage } from '../../lib/money.ts'
 import { bankId } from '../../providers/banks/banks.ts'
 import type { SubaccountRow } from './queries.ts'

@@ -1,6 +1,5 @@
 import { needsApproval, wouldNeedApproval } from '../../business/account/approval.ts'
-import { transferFee } from '../../business/account/fees.ts'
-import { paymentTermsOf } from '../../business/account/payment-settings.ts'
+import { paymentTermsOf, transferFee } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'

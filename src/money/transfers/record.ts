@@ -1,4 +1,4 @@
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, toAmount } from '../../lib/money.ts'
 import { bankId, bankOf } from '../../providers/banks/banks.ts'

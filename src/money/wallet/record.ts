@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 
 const text = Type.String()
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/property.ts'
-import { collectionFee } from '../../business/account/fees.ts'
+import { collectionFee } from '../../business/account/payment-settings.ts'
 import { allocate, allocatedAmount } from './allocation.ts'
 
 const feeOf = (amount_minor: bigint) => collectionFee(null, 'BANK_TRANSFER', amount_minor)

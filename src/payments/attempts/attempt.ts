@@ -1,5 +1,8 @@
-import { collectionFee } from '../../business/account/fees.ts'
-import { type PaymentTerms, paymentTermsOf } from '../../business/account/payment-settings.ts'
+import {
+  collectionFee,
+  type PaymentTerms,
+  paymentTermsOf,
+} from '../../business/account/payment-settings.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Deps } from '../../deps.ts'

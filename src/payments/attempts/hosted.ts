@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { merchantOf, type PublicProfile, publicProfileOf } from '../../business/account/branding.ts'
 import { clockOffsetMs } from '../../business/account/payment-settings.ts'
-import {
-  merchantOf,
-  type PublicProfile,
-  publicProfileOf,
-} from '../../business/account/public-profile.ts'
 import type { Db } from '../../db/database.ts'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'

@@ -3,7 +3,7 @@ import { ERASED, idsOf, idsWhere, isOfCustomer, type PersonalData } from '../../
 import { sql } from '../../db/sql.ts'
 import { queueText, type Searchable } from '../../db/text-search.ts'
 import type { NewEvent } from '../../events/append.ts'
-import { type EventKind, kindsOf } from '../../events/kind.ts'
+import { type EventKind, kindsOf } from '../../events/catalogue.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
 import { Nullable, Timestamp } from '../../lib/schemas.ts'

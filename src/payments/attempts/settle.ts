@@ -1,4 +1,4 @@
-import { collectionFee, type FeeRules, readFees } from '../../business/account/fees.ts'
+import { collectionFee, type FeeRules, readFees } from '../../business/account/payment-settings.ts'
 import { type Batch, openBatch } from '../../db/batch.ts'
 import type { Database, Db, Tx } from '../../db/database.ts'
 import { shortenLockTimeout } from '../../db/dedicated-connection.ts'

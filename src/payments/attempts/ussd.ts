@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { collectionFee } from '../../business/account/fees.ts'
 import {
+  collectionFee,
   type PaymentTerms,
   paymentTermsInBatch,
   paymentTermsOf,

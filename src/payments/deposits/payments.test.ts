@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
-import { changeFees } from '../../business/account/details.ts'
+import { changeFees } from '../../business/account/service.ts'
 import { addMs } from '../../lib/clock.ts'
 import { balancesIn } from '../../money/wallet/wallet.fixture.ts'
 import type {

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts'
-import { withStoredFiles } from '../../files/received.ts'
+import { withStoredFiles } from '../../files/files.ts'
 import { Download, FileOf } from '../../http/download.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'

@@ -1,7 +1,7 @@
 import { idsOf, type PersonalData } from '../../db/personal-data.ts'
 import { sql } from '../../db/sql.ts'
 import type { NewEvent } from '../../events/append.ts'
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import { toAmount } from '../../lib/money.ts'
 import type { RefundRow, RefundShareRow } from './queries.ts'
 import { RefundRecord } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { type ExactNumber, exactNumber, isExactNumber, parseExactly } from '../../lib/exact-json.ts'
+import { type ExactNumber, exactNumber, isExactNumber, parseExactly } from '../../lib/json.ts'
 import { decimalsOf, type Minor, printMinor } from '../../lib/money.ts'
 
 /**

@@ -1,8 +1,12 @@
-import { publicProfileOf, senderOf } from '../../business/account/public-profile.ts'
+import { publicProfileOf, senderOf } from '../../business/account/branding.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
-import type { EmailComposer, EmailContent, MailRow } from '../../mail/email.ts'
-import { headerText } from '../../mail/header-text.ts'
+import {
+  type EmailComposer,
+  type EmailContent,
+  headerText,
+  type MailRow,
+} from '../../mail/email.ts'
 import { renderOrderEmail } from '../../mail/templates.ts'
 import { orderDetails } from '../orders/service.ts'
 import { appliedBy, feesOnTop, paymentsReceived } from './payable.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { brandOf } from '../../business/account/public-profile.ts'
-import { redirectSecretOf } from '../../business/account/redirect-secret.ts'
+import { brandOf } from '../../business/account/branding.ts'
+import { redirectSecretOf } from '../../business/account/service.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { Download, sendDownload } from '../../http/download.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { idsWhere, type PersonalData } from '../../db/personal-data.ts'
 import { sql } from '../../db/sql.ts'
-import { type EventKind, kindsOf } from '../../events/kind.ts'
+import { type EventKind, kindsOf } from '../../events/catalogue.ts'
 import { printPercentage, toAmount } from '../../lib/money.ts'
 import type { DiscountRow } from './queries.ts'
 import { DiscountRecord as DiscountData } from './schemas.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Static } from 'typebox'
-import { publicProfileOf } from '../../business/account/public-profile.ts'
+import { publicProfileOf } from '../../business/account/branding.ts'
 import { openBatch } from '../../db/batch.ts'
 import type { Db, Statement, Tx } from '../../db/database.ts'
 import { openWriter } from '../../db/dedicated-connection.ts'

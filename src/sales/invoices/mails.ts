@@ -1,8 +1,4 @@
-import {
-  type PublicProfile,
-  publicProfileOf,
-  senderOf,
-} from '../../business/account/public-profile.ts'
+import { type PublicProfile, publicProfileOf, senderOf } from '../../business/account/branding.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -11,10 +7,10 @@ import { invoiceNumber } from '../../lib/invoice-number.ts'
 import {
   type EmailComposer,
   type EmailContent,
+  headerText,
   type MailRow,
   selectNewestOfInvoices,
 } from '../../mail/email.ts'
-import { headerText } from '../../mail/header-text.ts'
 import type { MailKind } from '../../mail/queue.ts'
 import {
   type InvoiceEmailView,

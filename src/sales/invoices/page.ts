@@ -5,7 +5,7 @@ import {
   merchantOf,
   type PublicProfile,
   publicProfileOf,
-} from '../../business/account/public-profile.ts'
+} from '../../business/account/branding.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'

@@ -3,7 +3,7 @@ import { idsWhere, isOfCustomer, type PersonalData } from '../../db/personal-dat
 import { sql } from '../../db/sql.ts'
 import { queueText, type Searchable } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { invoiceNumber } from '../../lib/invoice-number.ts'
 import { toAmount } from '../../lib/money.ts'

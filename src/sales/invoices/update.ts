@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { queueText } from '../../db/text-search.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { canonical } from '../../lib/canonical.ts'
+import { canonical } from '../../lib/json.ts'
 import { toAmount } from '../../lib/money.ts'
 import { conflict, type Fields, notFound } from '../../lib/problem.ts'
 import { newInvoice, requireWayToPay } from './create.ts'

@@ -1,7 +1,7 @@
 import { ERASED, idsOf, idsWhere, isOfCustomer, type PersonalData } from '../../db/personal-data.ts'
 import { sql } from '../../db/sql.ts'
 import { indexText, type Searchable } from '../../db/text-search.ts'
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
 import { printToken } from '../../lib/tokens.ts'
 import type { DownloadRow, OrderLineRow, OrderRow } from './queries.ts'

@@ -1,4 +1,4 @@
-import { kindsOf } from '../../events/kind.ts'
+import { kindsOf } from '../../events/catalogue.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
 import type { CountsRow, PageRow, PartRow } from './queries.ts'
 import { PageRecord as PageData } from './schemas.ts'

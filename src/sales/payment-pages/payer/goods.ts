@@ -1,4 +1,4 @@
-import type { PublicProfile } from '../../../business/account/public-profile.ts'
+import type { PublicProfile } from '../../../business/account/branding.ts'
 import { isPageLink } from '../../../business/links/service.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { merchantOf } from '../../../business/account/public-profile.ts'
+import { merchantOf } from '../../../business/account/branding.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { isLanguageSwitch, servePages, takeForms } from '../../../http/pages.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { merchantOf } from '../../../business/account/public-profile.ts'
+import { merchantOf } from '../../../business/account/branding.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Caller } from '../../../lib/caller.ts'
 import { AMOUNT_MINOR_MAX, isCurrency } from '../../../lib/money.ts'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { kindsOf } from '../../../events/kind.ts'
+import { kindsOf } from '../../../events/catalogue.ts'
 import { toAmount } from '../../../lib/money.ts'
 import { type Option, optionValuesOf, type VariantRow, type VariantSet } from './options.ts'
 import type { Overview, ProductRow } from './queries.ts'

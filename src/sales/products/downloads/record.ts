@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { idsOf, idsWhere, isOfCustomer, type PersonalData } from '../../../db/personal-data.ts'
 import { sql } from '../../../db/sql.ts'
-import { kindsOf } from '../../../events/kind.ts'
+import { kindsOf } from '../../../events/catalogue.ts'
 import { Nullable, NullableTimestamp, Timestamp } from '../../../lib/schemas.ts'
 import { printToken } from '../../../lib/tokens.ts'
 import type { GrantRow } from './queries.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../../deps.ts'
-import { withStoredFiles } from '../../../files/received.ts'
+import { withStoredFiles } from '../../../files/files.ts'
 import { attachmentOf, requestedRange, sendFile } from '../../../http/download.ts'
 import { success } from '../../../http/errors.ts'
 import { servePages } from '../../../http/pages.ts'

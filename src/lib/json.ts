@@ -21,3 +21,18 @@ export const parseExactly = (text: string): unknown =>
   json.parse(text, (_key, value, { source }) =>
     typeof value === 'number' ? exactNumber(source) : value,
   )
+
+/** Returns JSON with sorted keys, so that two spellings of the same request compare equal. */
+export const canonical = (value: unknown): string => JSON.stringify(sorted(value))
+
+// Sorting first is faster than using a replacer, because a replacer makes JSON.stringify leave its
+// fast path.
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, part]) => [key, sorted(part)]),
+  )
+}
