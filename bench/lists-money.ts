@@ -68,7 +68,7 @@ async function fillMoney(client: pg.Client, { businessId, rows, firstId }: Filli
   const provider = idOf('provider_clearing')
   for (const statement of statements(businessId, rows, firstId, available, provider)) {
     await client.query(statement)
-    // So that checks of the foreign keys of the next table read an index instead of this whole table.
+    // So that checks of the foreign keys of the next table read an index instead of this table.
     await client.query(`analyze ${/insert into (\w+)/.exec(statement)?.[1]}`)
   }
 }
