@@ -8,7 +8,7 @@ import {
   tracingOf,
 } from './app/from-config.ts'
 import { buildApp, buildJobs } from './app.ts'
-import { clusterTop, openConfiguredShipper } from './backup/wal/open.ts'
+import { clusterTop, openConfiguredShipper } from './backup/wal/archive.ts'
 import { shipLast, walJob, warnWithoutBase } from './backup/wal/ship.ts'
 import { firstBusiness } from './business/account/bootstrap.ts'
 import { type FirstOwner, firstOwner } from './business/people/accounts.ts'

@@ -23,10 +23,9 @@ import { ledgerRoutes } from '../money/ledger-book/routes.ts'
 import { customerRoutes } from '../overview/customers.ts'
 import { type LiveOptions, liveRoutes } from '../overview/live.ts'
 import { mailRoutes } from '../overview/mails.ts'
-import { overviewRoutes, waitingRoutes } from '../overview/overview.ts'
-import { pagePreviewRoutes } from '../overview/previews.ts'
+import { overviewRoutes, pagePreviewRoutes, waitingRoutes } from '../overview/overview.ts'
 import { searchRoutes } from '../overview/search.ts'
-import { orderNoteRoutes } from '../sales/orders/notes.ts'
+import { orderNoteRoutes } from '../sales/orders/console.ts'
 
 import { erasureRoutes } from './erasure/routes.ts'
 

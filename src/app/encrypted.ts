@@ -4,11 +4,11 @@ import { personSecrets } from '../business/people/two-factor.ts'
 import { webhookSecrets } from '../developers/webhooks/send.ts'
 import type { EncryptedColumn } from '../encryption/columns.ts'
 import { emailLinks } from '../mail/email.ts'
-import { settlementNumbers } from '../money/settlements/numbers.ts'
-import { subaccountNumbers } from '../money/subaccounts/numbers.ts'
+import { settlementNumbers } from '../money/settlements/record.ts'
+import { subaccountNumbers } from '../money/subaccounts/record.ts'
 import { transferNumbers } from '../money/transfers/numbers.ts'
 import { providerCredentials } from '../providers/credentials.ts'
-import { noticeBodies } from '../providers/inbox/bodies.ts'
+import { noticeBodies } from '../providers/inbox/inbox.ts'
 
 /** Every column with encrypted values. */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [

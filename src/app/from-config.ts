@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { clusterTop } from '../backup/wal/open.ts'
+import { clusterTop } from '../backup/wal/archive.ts'
 import { allowsLoopback, type Config, storageOf } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { openReplicas } from '../db/replicas.ts'

@@ -25,7 +25,7 @@ import type { Payables } from '../payments/attempts/settle.ts'
 import { CHARGE_PURPOSE, chargePayable } from '../payments/attempts/settle.ts'
 import { incomingPayments } from '../payments/deposits/receive.ts'
 import { depositReturnOrders } from '../payments/deposits/return.ts'
-import type { HearDeps } from '../payments/disputes/hear.ts'
+import type { DisputeReportDeps } from '../payments/disputes/apply-report.ts'
 import { responseOrders } from '../payments/disputes/orders.ts'
 import { refundOrders } from '../payments/refunds/jobs.ts'
 import { refundEmailComposer } from '../payments/refunds/mails.ts'
@@ -151,7 +151,7 @@ export async function openShared(options: AppOptions) {
     bill: billOrders(withPayables),
     dispute_response: responseOrders(withPayables),
   }
-  const disputes: HearDeps = { ...withPayables, charges: orderKinds.charge }
+  const disputes: DisputeReportDeps = { ...withPayables, charges: orderKinds.charge }
   const deliverer = openDeliverer({ ...deps, ...options.webhooks, log })
   const emailComposers: EmailComposers = {
     ...invoiceEmailComposers(deps),

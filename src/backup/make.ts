@@ -13,8 +13,7 @@ import type { Storage } from '../files/storage.ts'
 import type { Clock } from '../lib/clock.ts'
 import { VERSION } from '../version.ts'
 import { bytesEntry, endOfArchive, fileEntry } from './archive.ts'
-import { type Head, selectHeads } from './heads.ts'
-import { type Description, nameAt, writeBackup } from './parts.ts'
+import { type Description, type Head, nameAt, selectHeads, writeBackup } from './parts.ts'
 import { insertBackup, selectLastBackup } from './queries.ts'
 
 /** The first file of an archive. */

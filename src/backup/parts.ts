@@ -3,6 +3,7 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
+import type { Db } from '../db/database.ts'
 import type { Storage } from '../files/storage.ts'
 import { randomText } from '../lib/tokens.ts'
 import { VERSION } from '../version.ts'
@@ -226,3 +227,25 @@ async function* partsOf(
     }
   }
 }
+
+/** A chain's last row. `live` is false for the audit log, which covers both modes. */
+export interface Head {
+  chain: 'ledger' | 'audit log' | 'digests'
+  businessId: number
+  live: boolean
+  seq: number
+  hash: string
+}
+
+/** Selects the heads of the hash chains. */
+export const selectHeads = (db: Db): Promise<Head[]> =>
+  db.many<Head>`
+    select chain, business_id as "businessId", live, seq, encode(hash, 'hex') as hash from (
+      select 'ledger' as chain, business_id, live, seq, hash from ledger_chains
+      union all
+      select 'audit log', business_id, false, seq, hash from audit_chains
+      union all
+      select 'digests', business_id, live, seq, hash from digest_chains
+    ) as chains
+    where seq > 0
+    order by business_id, live, chain`

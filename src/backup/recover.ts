@@ -4,8 +4,8 @@ import { OPERATOR } from '../business/audit-log/log.ts'
 import { stop } from '../business/providers/payouts.ts'
 import type { Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
-import { assumeSent } from '../provider-orders/restored.ts'
-import { holdRefunds } from '../providers/payouts-stop.ts'
+import { assumeSent } from '../provider-orders/attempts.ts'
+import { holdRefunds } from '../providers/pauses.ts'
 import { insertRestore } from './queries.ts'
 
 /* What a backup does not contain has happened all the same: ids and numbers were given out, and

@@ -15,9 +15,8 @@ import { endRestoring, isRestoring, migrate, requireKnown } from '../db/migrate.
 import { type SpooledFile, spool } from '../files/files.ts'
 import type { Storage } from '../files/storage.ts'
 import { type Archive, type Entry, openArchive, readJson } from './archive.ts'
-import { selectHeads } from './heads.ts'
 import { type End, openSum, type Progress, type Start, selectBlobs, type TableSum } from './make.ts'
-import { type Description, readBackup } from './parts.ts'
+import { type Description, readBackup, selectHeads } from './parts.ts'
 import { type Recovered, recover } from './recover.ts'
 
 export interface Restoring {

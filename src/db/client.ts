@@ -4,8 +4,8 @@ import { timed } from '../tracing/tracing.ts'
 import type { Statement } from './database.ts'
 import { forOneMachine } from './distributed/rewrite.ts'
 import type { Hosts } from './hosts.ts'
-import { inline } from './plans.ts'
 import { rowReader } from './rows.ts'
+import { inline } from './sql.ts'
 
 type Settle = (error: Error | null, result: pg.QueryResult) => void
 interface RowDescription {

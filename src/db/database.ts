@@ -12,9 +12,8 @@ import {
   isUnavailable,
 } from './failures.ts'
 import { openHosts } from './hosts.ts'
-import { inline, ONE_PLAN, PLAN_FOR_VALUES } from './plans.ts'
 import type { ReplicaState } from './replicas.ts'
-import { PLAN_EACH_TIME, Sql } from './sql.ts'
+import { inline, ONE_PLAN, PLAN_EACH_TIME, PLAN_FOR_VALUES, Sql } from './sql.ts'
 
 /**
  * Runs queries, inside or outside a transaction. Each method is a template tag, named after the

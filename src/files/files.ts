@@ -3,22 +3,30 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Database, Db, Tx } from '../db/database.ts'
+import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { invalid, Problem, unavailable } from '../lib/problem.ts'
 import { randomText } from '../lib/tokens.ts'
 import {
   type Blob,
+  claimGarbage,
+  deleteGarbage,
   deleteNote,
+  deleteUnreferenced,
   insertGarbage,
+  insertGarbageOf,
+  lockReleased,
+  type Reference,
   selectBlob,
   updateNote,
+  updateReferenced,
   updateReleaseAt,
   upsertBlob,
 } from './queries.ts'
 import type { ByteRange, Storage } from './storage.ts'
 
-export const BLOB_JOB = 'blobs'
+const BLOB_JOB = 'blobs'
 
 interface FilesDeps {
   db: Database
@@ -209,7 +217,7 @@ function sizeOf(bytes: number): string {
 /**
  * Removes files left behind by killed processes. Their age is measured by the file system's clock.
  */
-export async function pruneSpool(directory: string): Promise<void> {
+async function pruneSpool(directory: string): Promise<void> {
   const now = Date.now()
   const names = await readdir(directory).catch(() => [])
   for (const name of names) {
@@ -277,4 +285,54 @@ export function contentTypeOf(head: Buffer): string {
   const text = head.toString('latin1')
   const found = KINDS.find(([at, begins]) => text.startsWith(begins, at))
   return found?.[2] ?? 'application/octet-stream'
+}
+
+export type { Reference } from './queries.ts'
+
+/** Longer than it can take to remove that many files. */
+const LEASE_MS = 10 * 60_000
+const REMOVED_MAX = 50
+
+interface Options {
+  directory: string
+  storage: Storage
+  references: readonly Reference[]
+}
+
+/** Removes content that nothing refers to, and stored files that nobody claimed. */
+export function blobJob({ directory, storage, references }: Options): Job {
+  return {
+    name: BLOB_JOB,
+    everyMs: 60_000,
+    async run(db, now, only) {
+      if (only !== undefined) return 0
+      const released = await release(db, references, now)
+      const removed = await removeGarbage(db, storage, now)
+      if (released + removed === 0) await pruneSpool(spoolDirectory(directory))
+      return released + removed
+    },
+  }
+}
+
+const release = (db: Database, references: readonly Reference[], now: Date): Promise<number> =>
+  db.transaction(async (tx) => {
+    const released = await lockReleased(tx, now, JOB_ROWS_MAX)
+    if (released.length === 0) return 0
+    const keys = await deleteUnreferenced(tx, released, references)
+    await insertGarbageOf(tx, keys, now)
+    await updateReferenced(tx, released)
+    return released.length
+  })
+
+/**
+ * Removes files from storage first, because those that cannot be removed now will be due again
+ * after the lease.
+ */
+async function removeGarbage(db: Database, storage: Storage, now: Date): Promise<number> {
+  const keys = await claimGarbage(db, now, addMs(now, LEASE_MS), REMOVED_MAX)
+  for (const key of keys) {
+    await storage.delete(key)
+    await deleteGarbage(db, key)
+  }
+  return keys.length
 }

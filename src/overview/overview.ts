@@ -3,6 +3,7 @@ import type { Db } from '../db/database.ts'
 import { pathOf, SCREENS } from '../deep-links.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { success } from '../http/errors.ts'
+import { localeOf } from '../http/pages.ts'
 import { type MemberInput, type Route, route } from '../http/route.ts'
 import { type Caller, hasScope, type Tenant } from '../lib/caller.ts'
 import { addDays, dayIn, startOfDay } from '../lib/dates.ts'
@@ -10,8 +11,10 @@ import { amountsOf, type Minor } from '../lib/money.ts'
 import { rangeOf } from '../lib/paging.ts'
 import { invalid } from '../lib/problem.ts'
 import { Envelope, Nullable, Timestamp, TimestampText } from '../lib/schemas.ts'
-import { selectNames } from '../money/ledger-book/causes.ts'
+import { selectNames } from '../money/ledger-book/record.ts'
 import { isUnresolvedAt } from '../provider-orders/decisions.ts'
+import { InvoiceDraft, previewInvoice } from '../sales/invoices/page.ts'
+import { Draft, previewPage } from '../sales/payment-pages/payer/view.ts'
 import {
   type ActivityRow,
   type DaySums,
@@ -446,3 +449,39 @@ function cachedFor<Args extends unknown[], Found>(find: (...args: Args) => Promi
     return entry.found
   }
 }
+
+const PageHtml = Envelope(Type.Object({ html: Type.String() }))
+
+/** Previews of unsaved pages, as payers will see them, but not interactive. */
+export const pagePreviewRoutes = (
+  deps: Pick<ConsoleDeps, 'db' | 'clock' | 'publicUrl' | 'providers'>,
+): Route[] => [
+  route({
+    operation: 'preview_payment_page',
+    method: 'POST',
+    path: '/page-preview',
+    caller: 'member',
+    scope: 'payment_pages:read',
+    body: Draft,
+    bodyBytes: 'form',
+    response: PageHtml,
+    async handle({ caller, body, request }) {
+      const html = await previewPage(deps, caller, body, localeOf(request.headers))
+      return success('Preview rendered.', { html })
+    },
+  }),
+  route({
+    operation: 'preview_invoice',
+    method: 'POST',
+    path: '/invoice-preview',
+    caller: 'member',
+    scope: 'invoices:read',
+    body: InvoiceDraft,
+    bodyBytes: 'form',
+    response: PageHtml,
+    async handle({ caller, body, request }) {
+      const html = await previewInvoice(deps, caller, body, localeOf(request.headers))
+      return success('Preview rendered.', { html })
+    },
+  }),
+]

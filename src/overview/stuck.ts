@@ -20,7 +20,7 @@ import {
   type OrderKinds,
   type OrderRow,
 } from '../provider-orders/orders.ts'
-import { closeNotice, replayNotice } from '../providers/inbox/read.ts'
+import { closeNotice, replayNotice } from '../providers/inbox/inbox.ts'
 
 export const STUCK_KINDS = [
   'order',

@@ -1,9 +1,18 @@
+import type { Tx } from '../db/database.ts'
+import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import { DEADLINE_MS_MAX } from '../providers/connector/http-connector.ts'
 import type { Outcome, Provider, Providers } from '../providers/connector/types.ts'
 import { isNoConnection } from '../providers/providers.ts'
-import { type HearDeps, hear, hearOfFormer } from './hear.ts'
-import { aboutOf, type OrderState, type StartedKind, sentOf, tenantOf } from './kind.ts'
+import { applyFormerReport, applyReport, type ReportDeps } from './apply-report.ts'
+import {
+  aboutOf,
+  type OrderKind,
+  type OrderState,
+  type StartedKind,
+  sentOf,
+  tenantOf,
+} from './kind.ts'
 import { afterLookUp, type Effect, isOlder, isPaid, NOT_SENT_MS, serviceOf } from './outcomes.ts'
 import {
   type ClaimedOrder,
@@ -12,13 +21,14 @@ import {
   replaceFailed,
   selectLeft,
   selectOpenFormers,
+  updateAssumedSent,
 } from './queries.ts'
 import { type Report, reportRow, storeReports } from './queries-reports.ts'
 import { LEASE_MS, laterReference } from './statements.ts'
 
 /* A record has several orders if one moved to another connection, or was requested again. */
 
-type AttemptDeps = HearDeps & { providers: Providers }
+type AttemptDeps = ReportDeps & { providers: Providers }
 
 /** How long an order does not return to a connection that could not take it. */
 const LEFT_MS = 15 * 60_000
@@ -128,7 +138,7 @@ export async function withdrawFormers<State extends OrderState, Row extends obje
     const now = clock()
     if (effect.state && isPaid(effect.state)) {
       const about = { order: former, row, provider, now, current: order, isUnsent: true }
-      await hearOfFormer(deps, kind, about, effect)
+      await applyFormerReport(deps, kind, about, effect)
       return outcome
     }
     const isLong = isOlder(order.created_at, NOT_SENT_MS, now)
@@ -139,14 +149,14 @@ export async function withdrawFormers<State extends OrderState, Row extends obje
       attention: isLong ? ('not_sent' as const) : undefined,
       now,
     }
-    await hear(deps, kind, { order, row, provider, now }, { report })
+    await applyReport(deps, kind, { order, row, provider, now }, { report })
     return { ...STILL_OPEN, kind: 'notNow' }
   }
   if (performance.now() - began < LEASE_MS - DEADLINE_MS_MAX) return undefined
   // The claim could end while the order is being sent, so it is claimed again.
   const [now, provider] = [clock(), await deps.providers.holder(order.connection_id)]
   const report = { ...SLOW, isNotSent: !order.may_be_sent, waitMs: 0, now }
-  await hear(deps, kind, { order, row, provider, now }, { report })
+  await applyReport(deps, kind, { order, row, provider, now }, { report })
   return { ...SLOW, kind: 'notNow' }
 }
 
@@ -180,3 +190,77 @@ async function withdraw<State extends OrderState, Row extends object>(
     : await kind.lookUp(provider, about, sentOf(former), row)
   return { outcome, effect: afterLookUp(former, outcome, provider, { askedAt, now: clock() }) }
 }
+
+/* New payouts of one business that are due together are sent in one call, if the provider can. */
+
+/** How many orders a batch has at most, so that all of its steps fit into one deadline. */
+const BATCH_ROWS_MAX = 20
+
+/** From how many orders on a batch is worth it: with fewer, each has its own, better response. */
+const BATCH_ROWS_MIN = 5
+
+interface Waiting {
+  business_id: number
+  live: boolean
+  /** Whether it has never been claimed. What was claimed before is sent alone. */
+  is_new: boolean
+}
+
+/** Returns the batches among the due orders of a connection, and the orders that are sent alone. */
+export function batchesOf<Row extends Waiting>(
+  rows: readonly Row[],
+  { sendMany }: Pick<OrderKind, 'sendMany'>,
+  holder: Pick<Provider, 'payOutMany' | 'batchMax'> | undefined,
+): { batches: Row[][]; alone: Row[] } {
+  const size = Math.min(holder?.batchMax ?? 0, BATCH_ROWS_MAX)
+  if (!sendMany || !holder?.payOutMany || size < BATCH_ROWS_MIN) {
+    return { batches: [], alone: [...rows] }
+  }
+  const fresh = rows.filter((row) => row.is_new)
+  const groups = Map.groupBy(fresh, (row) => `${row.business_id} ${row.live}`).values()
+  const batches = [...groups]
+    .flatMap((group) => sliced(group, size))
+    .filter((batch) => batch.length >= BATCH_ROWS_MIN)
+  const batched = new Set(batches.flat())
+  return { batches, alone: rows.filter((row) => !batched.has(row)) }
+}
+
+export const sliced = <Row>(rows: readonly Row[], size: number): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / size) }, (_, i) =>
+    rows.slice(i * size, (i + 1) * size),
+  )
+
+export interface Batched<Row> {
+  order: ClaimedOrder
+  row: Row
+}
+
+/**
+ * Sends a batch of orders that nobody else is acting on. Returns the outcome of each, or that the
+ * provider has refused all of them, which then have to be sent alone: the refusal does not say
+ * which of them is wrong.
+ */
+export async function sendBatch<State extends OrderState, Row extends object>(
+  provider: Provider,
+  kind: Pick<OrderKind<State, Row>, 'sendMany'>,
+  batch: readonly Batched<Row>[],
+  now: Date,
+): Promise<readonly Outcome<State>[] | { refused: Report }> {
+  const sendings = batch.map(({ order }) => ({
+    about: aboutOf(order, now),
+    reference: order.sent_reference,
+  }))
+  const rows = batch.map(({ row }) => row)
+  const outcome = await kind.sendMany!(provider, sendings, rows)
+  if (outcome.kind === 'done') return outcome.value
+  if (outcome.kind !== 'refused') return batch.map(() => outcome)
+  const { code, message } = outcome
+  return { refused: { outcome: 'refused', code, message, isNotSent: true, waitMs: 0, now } }
+}
+
+/**
+ * After a backup was restored, an order that it contains as unsent may have been sent since. It is
+ * therefore looked up before it is sent. Returns the number of these orders.
+ */
+export const assumeSent = (tx: Tx, tenant: Tenant, madeAt: Date): Promise<number> =>
+  updateAssumedSent(tx, tenant, madeAt)

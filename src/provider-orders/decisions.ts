@@ -1,11 +1,18 @@
+import { Gauge, type Registry } from 'prom-client'
 import type { Db, Tx } from '../db/database.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
 import type { IncomingPayment, Provider } from '../providers/connector/types.ts'
-import { hear } from './hear.ts'
+import { applyReport } from './apply-report.ts'
 import type { OrderKind, OrderState } from './kind.ts'
 import type { AskDeps, OrderKinds } from './orders.ts'
-import { type OrderKey, type OrderRow, selectCurrentOrder, selectOrder } from './queries.ts'
+import {
+  countUnresolved,
+  type OrderKey,
+  type OrderRow,
+  selectCurrentOrder,
+  selectOrder,
+} from './queries.ts'
 import {
   type DecisionRow,
   insertDecision,
@@ -157,7 +164,7 @@ async function apply(
   const report = { outcome: 'done', state: state.status, message, refs, now } as const
   // What the provider has reported meanwhile wins.
   const otherwise = changed
-  await hear(deps, kind, { order, row, provider, otherwise, now }, { report, state })
+  await applyReport(deps, kind, { order, row, provider, otherwise, now }, { report, state })
 }
 
 /** A charge is received as a payment, so that the provider's own report of it finds it again. */
@@ -179,3 +186,22 @@ function paidState(
   }
   return Object.assign(state, { payments: [payment] })
 }
+
+/** Adds a metric for the orders that a person has to look at. */
+export const unresolvedOrders = (db: Db) => ({
+  measure(registry: Registry): void {
+    new Gauge({
+      name: 'tradepost_provider_orders_unresolved',
+      help: 'Orders that a person has to look at, by kind and reason.',
+      labelNames: ['kind', 'reason'] as const,
+      // Every process counts the same rows.
+      aggregator: 'max',
+      registers: [registry],
+      async collect() {
+        const rows = await countUnresolved(db).catch(() => [])
+        this.reset()
+        for (const { kind, attention, count } of rows) this.set({ kind, reason: attention }, count)
+      },
+    })
+  },
+})

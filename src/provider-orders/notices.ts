@@ -2,8 +2,13 @@ import type { Finding, LookUpSubject, NoticeSubject } from '../providers/inbox/j
 import { openMissing } from './differences.ts'
 import { type AskDeps, lookUpOrder, type OrderKinds } from './orders.ts'
 import { serviceOf } from './outcomes.ts'
-import { type OrderRow, ordersBySent } from './queries.ts'
-import { selectByProviderId, selectOpenRefunds, selectOutcome } from './queries-notices.ts'
+import {
+  type OrderRow,
+  ordersBySent,
+  selectByProviderId,
+  selectOpenRefunds,
+  selectOutcome,
+} from './queries.ts'
 
 /** Looks up a dispute that a notification names. Returns undefined if none of our payments fits. */
 export type LookUpDispute = (subject: NoticeSubject, now: Date) => Promise<Finding | undefined>

@@ -13,7 +13,7 @@
  * 2. **Claim**: one statement records that the order is being sent (`sent_at`), schedules the next
  *    lookup, and commits. No two processes ever claim the same order at the same time. A job claims
  *    only as many orders as it sends at once, so none of them waits while it is claimed. New
- *    payouts of one business can be sent in one call (`batches.ts`).
+ *    payouts of one business can be sent in one call (`attempts.ts`).
  * 3. **Send or look up**: the job calls the order's connection, outside any transaction. If the
  *    order was claimed before, the process that claimed it may have died before or after sending
  *    it, so the job looks up the order first. The order is sent again, under the same reference,
@@ -48,10 +48,18 @@ import type {
   Providers,
   Service,
 } from '../providers/connector/types.ts'
-import { moveTo, nextConnection, orderAgain, withdrawFormers } from './attempts.ts'
-import { type Batched, batchesOf, sendBatch, sliced } from './batches.ts'
+import { applyFormerReport, applyReport } from './apply-report.ts'
+import {
+  type Batched,
+  batchesOf,
+  moveTo,
+  nextConnection,
+  orderAgain,
+  sendBatch,
+  sliced,
+  withdrawFormers,
+} from './attempts.ts'
 import type { DifferenceSource } from './differences.ts'
-import { hear, hearOfFormer } from './hear.ts'
 import {
   aboutOf,
   type OrderKind,
@@ -85,10 +93,10 @@ export {
   aboutOf,
   type OrderKind,
   type ProviderReport,
+  payoutKind,
   type StartedKind,
   sentOf,
 } from './kind.ts'
-export { payoutKind } from './payouts.ts'
 export {
   hasOtherOpen,
   lockOrder,
@@ -316,7 +324,7 @@ export async function sendOrderNow(
   const provider = await deps.providers.holder(order.connection_id)
   const effect = await lookUp(provider, kind, order, row, () => now)
   if (effect.next === 'send again') await sendOrder(deps, kind, order, row, () => now)
-  else await hearOrOrderAgain(deps, kind, { order, row, provider, now }, effect)
+  else await applyOrOrderAgain(deps, kind, { order, row, provider, now }, effect)
 }
 
 async function runFound(
@@ -354,11 +362,11 @@ async function runBatch(
   if (batch.length > 0) {
     const provider = await deps.providers.holder(batch[0]!.order.connection_id)
     const outcomes = await sendBatch(provider, kind, batch, now)
-    const hearOne = ({ order, row }: Batched<object>, i: number) =>
+    const applyOne = ({ order, row }: Batched<object>, i: number) =>
       'refused' in outcomes
-        ? hear(deps, kind, { order, row, provider, now }, { report: outcomes.refused })
-        : hearAnswer(deps, kind, { order, row, provider, clock: () => now }, outcomes[i]!)
-    await Promise.all(batch.map((one, i) => logged(deps, one.order, () => hearOne(one, i))))
+        ? applyReport(deps, kind, { order, row, provider, now }, { report: outcomes.refused })
+        : applyResponse(deps, kind, { order, row, provider, clock: () => now }, outcomes[i]!)
+    await Promise.all(batch.map((one, i) => logged(deps, one.order, () => applyOne(one, i))))
   }
   await Promise.all(runAlone)
 }
@@ -380,9 +388,9 @@ async function runOrder<State extends OrderState, Row extends object>(
     if (again) return void (await sendOrder(deps, kind, again, row, clock))
     // Its connection is paused, or payouts are stopped.
     const report = notSentAgain(order, effect.report)
-    return hear(deps, kind, { order, row, provider, now }, { report })
+    return applyReport(deps, kind, { order, row, provider, now }, { report })
   }
-  await hearOrMove(deps, kind, { order, row, provider, clock, movesLeft: MOVES_MAX }, effect)
+  await applyOrMove(deps, kind, { order, row, provider, clock, movesLeft: MOVES_MAX }, effect)
 }
 
 async function lookUp<State extends OrderState, Row extends object>(
@@ -415,11 +423,11 @@ export async function sendOrder<State extends OrderState, Row extends object>(
   if (barrier) return barrier
   const sending = { about: aboutOf(order, clock()), reference: order.sent_reference }
   const answer = await kind.send(provider, sending, row)
-  return hearAnswer(deps, kind, { order, row, provider, clock, movesLeft }, answer)
+  return applyResponse(deps, kind, { order, row, provider, clock, movesLeft }, answer)
 }
 
 /** Applies the response to an order that was sent. Returns the last response. */
-async function hearAnswer<State extends OrderState, Row extends object>(
+async function applyResponse<State extends OrderState, Row extends object>(
   deps: AskDeps,
   kind: StartedKind<State, Row>,
   { movesLeft = MOVES_MAX, ...acting }: Omit<Acting<Row>, 'movesLeft'> & { movesLeft?: number },
@@ -428,11 +436,11 @@ async function hearAnswer<State extends OrderState, Row extends object>(
   const { order, row, provider, clock } = acting
   const effect = afterSending(kind, order, answer, clock())
   const about = { ...acting, movesLeft }
-  const moved = await hearOrMove(deps, kind, about, effect)
+  const moved = await applyOrMove(deps, kind, about, effect)
   if (moved) return moved
   if (effect.next === 'look up') {
     const found = await lookUp(provider, kind, order, row, clock)
-    await hearOrOrderAgain(deps, kind, { order, row, provider, now: clock() }, found)
+    await applyOrOrderAgain(deps, kind, { order, row, provider, now: clock() }, found)
   }
   return answer
 }
@@ -446,7 +454,7 @@ interface Acting<Row> {
 }
 
 /** Applies an outcome. If the order moves, sends it, and returns the response. */
-async function hearOrMove<State extends OrderState, Row extends object>(
+async function applyOrMove<State extends OrderState, Row extends object>(
   deps: AskDeps,
   kind: StartedKind<State, Row>,
   { order, row, provider, clock, movesLeft }: Acting<Row>,
@@ -454,19 +462,19 @@ async function hearOrMove<State extends OrderState, Row extends object>(
 ): Promise<Outcome<State> | undefined> {
   const now = clock()
   if (effect.next === 'order again') {
-    await hearOrOrderAgain(deps, kind, { order, row, provider, now }, effect)
+    await applyOrOrderAgain(deps, kind, { order, row, provider, now }, effect)
     return undefined
   }
   const canMove = effect.next === 'move' && movesLeft > 0
   const next = canMove ? await nextConnection(deps, kind, order, row, now) : undefined
   const present = (!next && effect.otherwise) || effect
-  await hear(deps, kind, { order, row, provider, now }, present)
+  await applyReport(deps, kind, { order, row, provider, now }, present)
   const moved = next && (await moveTo(deps, kind, { order, row, to: next, now }))
   return moved && sendOrder(deps, kind, moved.order, moved.row, clock, movesLeft - 1)
 }
 
 /** Replaces a payout that failed because of its connection. A job sends the new order. */
-async function hearOrOrderAgain<State extends OrderState, Row extends object>(
+async function applyOrOrderAgain<State extends OrderState, Row extends object>(
   deps: AskDeps,
   kind: StartedKind<State, Row>,
   about: { order: OrderRow; row: Row; provider: Provider; now: Date },
@@ -474,7 +482,7 @@ async function hearOrOrderAgain<State extends OrderState, Row extends object>(
 ): Promise<void> {
   const isReplaced =
     effect.next === 'order again' && (await orderAgain(deps, kind, about, effect.report))
-  if (!isReplaced) await hear(deps, kind, about, effect)
+  if (!isReplaced) await applyReport(deps, kind, about, effect)
 }
 
 /**
@@ -549,15 +557,15 @@ export async function lookUpOrder(
   const effect = await lookUp(provider, kind, order, row, () => now)
   const about = { order, row, provider, source, now }
   const current = await currentOf(deps, order)
-  if (current) await hearOfFormer(deps, kind, { ...about, current, isUnsent: false }, effect)
-  else await hearOrOrderAgain(deps, kind, about, effect)
+  if (current) await applyFormerReport(deps, kind, { ...about, current, isUnsent: false }, effect)
+  else await applyOrOrderAgain(deps, kind, about, effect)
 }
 
 /**
  * Applies a provider's response to a change of an order that it has, which a person has requested.
  * After an unknown outcome, a lookup decides.
  */
-export async function hearOfChange<State extends OrderState, Row extends object>(
+export async function applyChangeReport<State extends OrderState, Row extends object>(
   deps: AskDeps,
   kind: OrderKind<State, Row>,
   order: OrderRow,
@@ -567,7 +575,7 @@ export async function hearOfChange<State extends OrderState, Row extends object>
 ): Promise<void> {
   const provider = await deps.providers.holder(order.connection_id)
   const effect = afterLookUp(order, outcome, provider, { askedAt: now, now })
-  await hear(deps, kind, { order, row, provider, now }, effect)
+  await applyReport(deps, kind, { order, row, provider, now }, effect)
 }
 
 /** Returns the order that has replaced this one. Any order of a charge can be paid. */

@@ -64,7 +64,7 @@ export type ClaimedOrder = OrderRow & {
   may_be_sent: boolean
 }
 
-export const COLUMNS = sql`business_id, live, kind, subject_id, attempt, reference, connection_id,
+const COLUMNS = sql`business_id, live, kind, subject_id, attempt, reference, connection_id,
   sent_reference, provider_id, provider_session, amount_minor, currency, state, tries, sent_at,
   coalesce(last_sent_at, sent_at) as last_sent_at, absent_since, is_refused, not_now_count,
   not_now_since, attention, created_at, ended_at`
@@ -543,3 +543,34 @@ export const ordersBySent = readInBatches<{ tenant: Tenant; sentReference: strin
     join provider_orders using (business_id, live, sent_reference)
     where reference_format = 2`,
 )
+
+const ORDERS_MAX = 20
+
+/** Selects the orders that a connection has under a number of the provider's. */
+export const selectByProviderId = (
+  db: Db,
+  { businessId, live }: Tenant,
+  connectionId: number,
+  providerId: string,
+) =>
+  db.many<OrderRow>`
+    select ${COLUMNS} from provider_orders
+    where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
+      and provider_id = ${providerId}
+    order by created_at desc limit ${ORDERS_MAX}`
+
+/** Selects the latest payments that a connection has not finished sending back. */
+export const selectOpenRefunds = (db: Db, { businessId, live }: Tenant, connectionId: number) =>
+  db.many<OrderRow>`
+    select ${COLUMNS} from provider_orders
+    where business_id = ${businessId} and live = ${live}
+      and kind in ('refund', 'deposit_return')
+      and connection_id = ${connectionId} and next_at is not null
+    order by created_at desc limit ${ORDERS_MAX}`
+
+/** What a lookup can change about an order. */
+export const selectOutcome = (db: Db, order: OrderRow) =>
+  db.maybe<Pick<OrderRow, 'state' | 'ended_at'> & { last_outcome: string | null }>`
+    select state, ended_at, last_outcome from provider_orders
+    where business_id = ${order.business_id} and live = ${order.live} and kind = ${order.kind}
+      and subject_id = ${order.subject_id} and attempt = ${order.attempt}`

@@ -5,7 +5,7 @@ import { PROCESS, shopOn, TOP_UP } from '../money/bills/bills.fixture.ts'
 import { openShop as senderOn } from '../money/transfers/transfers.fixture.ts'
 import { openShop as chargerOn, USSD } from '../payments/attempts/ussd.fixture.ts'
 import type { Outcome } from '../providers/connector/types.ts'
-import { resumePayouts, stopPayouts } from '../providers/payouts-stop.ts'
+import { resumePayouts, stopPayouts } from '../providers/pauses.ts'
 import { routesApply } from '../providers/providers.fixture.ts'
 import { MINUTE, notFound, notNow, openTwoBanks, unknown } from './two-banks.fixture.ts'
 

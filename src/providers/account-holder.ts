@@ -2,7 +2,7 @@ import type { Tenant } from '../lib/caller.ts'
 import { isSameName } from '../lib/text.ts'
 import type { Bank } from './banks/banks.ts'
 import type { AccountHolder, Outcome, Providers } from './connector/types.ts'
-import { accountQuery } from './currencies.ts'
+import { accountQuery } from './routing.ts'
 
 /**
  * Asks who holds a bank account, by our code of the bank. Asking changes nothing, so if one of the

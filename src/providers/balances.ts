@@ -10,9 +10,9 @@ import {
   insertBalances,
   selectOldBalances,
   selectUnread,
-} from './queries-balances.ts'
+} from './queries.ts'
 
-export { type RecordedBalance, selectLatestBalances as latestBalances } from './queries-balances.ts'
+export { type RecordedBalance, selectLatestBalances as latestBalances } from './queries.ts'
 
 /**
  * Asks a provider what it holds, and records it. Returns undefined if the provider has no such

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchBanks } from './bank-map.ts'
+import { matchBanks } from './bank-lists.ts'
 import { BANKS } from './banks/banks.ts'
 import type { ListedBank } from './connector/types.ts'
 

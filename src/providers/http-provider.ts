@@ -1,5 +1,5 @@
 import { isPublicAddress } from '../safe-fetch/guard.ts'
-import { matchBanks } from './bank-map.ts'
+import { matchBanks } from './bank-lists.ts'
 import type { Calls } from './calls/calls.ts'
 import { slotsOf } from './calls/limits.ts'
 import { servicesOf } from './connections.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BillItem } from './connector/types.ts'
-import { itemKey, matchItems } from './item-map.ts'
+import { itemKey, matchItems } from './item-lists.ts'
 
 let last = 0
 function item(

@@ -18,10 +18,14 @@ import type {
   SoldPackage,
 } from './connector/types.ts'
 import { openItemMap, withOurPackages } from './item-lists.ts'
-import { channelPaused, openPauses, type Pauses } from './pauses.ts'
-import { payoutsStopOf } from './payouts-stop.ts'
-import { type ConnectionRow, routesInBatch, selectConnection, selectRoutes } from './queries.ts'
-import { selectAllRoutes } from './queries-routes.ts'
+import { channelPaused, openPauses, type Pauses, payoutsStopOf } from './pauses.ts'
+import {
+  type ConnectionRow,
+  routesInBatch,
+  selectAllRoutes,
+  selectConnection,
+  selectRoutes,
+} from './queries.ts'
 import { advisersOf, judge, type Known, previewOf, type RouteRow, ussdBanksOf } from './routing.ts'
 
 /** Makes a connector for each connection to a provider. */

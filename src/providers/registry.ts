@@ -1,7 +1,7 @@
 import type { HttpConnector } from './connector/http-connector.ts'
 import type { ProviderName } from './connector/types.ts'
 import { flutterwave } from './flutterwave/connector.ts'
-import type { NoticeReaders } from './inbox/accounts.ts'
+import type { NoticeReaders } from './inbox/inbox.ts'
 import { paystack } from './paystack/connector.ts'
 
 /** The providers that a business can connect its own account with. */

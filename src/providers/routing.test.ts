@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import type { Connector, RoutingQuery } from './connector/types.ts'
-import { payoutsStopOf, resumePayouts, stopPayouts } from './payouts-stop.ts'
+import { payoutsStopOf, resumePayouts, stopPayouts } from './pauses.ts'
 import { connect } from './providers.fixture.ts'
 import { openProviders } from './providers.ts'
 import { judge, type RouteRow, type RouteRule, readRoutes, replaceRoutes } from './routing.ts'

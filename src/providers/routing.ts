@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Db, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
-import type { Minor } from '../lib/money.ts'
+import { isCurrency, type Minor } from '../lib/money.ts'
 import { type Fields, invalid } from '../lib/problem.ts'
 import { randomText } from '../lib/tokens.ts'
 import { bankOf } from './banks/banks.ts'
@@ -15,15 +15,14 @@ import type {
   RoutingQuery,
   Service,
 } from './connector/types.ts'
-import { isSupportedCurrency } from './currencies.ts'
-import type { ConnectionRow } from './queries.ts'
 import {
+  type ConnectionRow,
   deleteRoutes,
   insertRoutes,
   lockSettings,
   selectAllRoutes,
   selectConnectionsOf,
-} from './queries-routes.ts'
+} from './queries.ts'
 
 /** A route with its connection. */
 export interface RouteRow extends ConnectionRow {
@@ -280,3 +279,49 @@ function faultsOf(route: RouteRule, settings: Partial<ConnectionSettings> | unde
 
 const isWhole = (value: number, most: number): boolean =>
   Number.isInteger(value) && value >= 1 && value <= most
+
+/**
+ * The currencies that this server's channels can accept and pay out, even if no channel is
+ * connected.
+ */
+const CARRIED: readonly string[] = ['NGN']
+
+export const isSupportedCurrency = (currency: string): boolean => CARRIED.includes(currency)
+
+/** Throws 400 naming `currency` if no channel can accept it. */
+export function requireSupportedCurrency(currency: string): void {
+  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  if (!isSupportedCurrency(currency)) {
+    throw invalid({
+      currency: [`must be ${CARRIED.join(' or ')}: no channel can take ${currency}`],
+    })
+  }
+}
+
+/** Asks for a connection that can pay into an account. */
+export const payoutQuery = ({
+  currency,
+  amount_minor,
+  bank_code: bankCode,
+  reference: key,
+}: {
+  currency: string
+  amount_minor: Minor
+  bank_code: string
+  reference: string
+}): RoutingQuery => ({
+  service: 'PAYOUTS',
+  currency,
+  amount_minor,
+  bankCode,
+  key,
+  // A job sends it.
+  canWait: true,
+})
+
+/** Asks for a connection that can say who holds an account at a bank. */
+export const accountQuery = (bankCode: string): RoutingQuery => ({
+  service: 'ACCOUNTS',
+  currency: 'NGN',
+  bankCode,
+})

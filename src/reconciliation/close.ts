@@ -34,9 +34,8 @@ import {
 } from '../provider-orders/orders.ts'
 import type { Connection, Providers } from '../providers/connector/types.ts'
 import { throughOf } from '../providers/providers.ts'
-import { bookedFor } from './match.ts'
+import { bookedFor, KINDS_IN, type State } from './match.ts'
 import { type DayKey, selectRounding, updateStatus } from './queries.ts'
-import { KINDS_IN, type State } from './verdict.ts'
 
 /** How people can close a difference. */
 export const RESOLUTIONS = ['booked', 'allocated', 'sent_back', 'accepted', 'not_ours'] as const

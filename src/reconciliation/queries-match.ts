@@ -4,7 +4,7 @@ import type { Tenant } from '../lib/caller.ts'
 import type { OrderRow } from '../provider-orders/orders.ts'
 import type { EntryKind, ProviderEntry, Range } from '../providers/connector/types.ts'
 import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
-import type { DepositRow, DisputeRow, EntryClass } from './verdict.ts'
+import type { DepositRow, DisputeRow, EntryClass } from './match.ts'
 
 /** A connection of one business. */
 export interface Account {

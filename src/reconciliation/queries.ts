@@ -5,8 +5,8 @@ import { sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import type { ProviderEntry, Range } from '../providers/connector/types.ts'
+import { KINDS_IN } from './match.ts'
 import type { Account } from './queries-match.ts'
-import { KINDS_IN } from './verdict.ts'
 
 /** A day of a connection. */
 export interface DayKey extends Account {

@@ -1,8 +1,19 @@
-import { toAmount } from '../lib/money.ts'
+import { exportRows } from '../db/csv.ts'
+import type { Database } from '../db/database.ts'
+import { printMinor, toAmount } from '../lib/money.ts'
 import type { DecisionRow } from '../provider-orders/decisions.ts'
 import type { DifferenceRow } from '../provider-orders/differences.ts'
 import { resolutionsOf } from './close.ts'
-import type { BalanceRow, ConnectionRow, DayRow, EntryRow } from './queries.ts'
+import { rangeOfDay } from './days.ts'
+import {
+  type BalanceRow,
+  type ConnectionRow,
+  type DayKey,
+  type DayRow,
+  type EntryFilter,
+  type EntryRow,
+  selectEntriesAfter,
+} from './queries.ts'
 import type { CallRow, Named, UnresolvedRow } from './queries-lists.ts'
 
 export const dayRecord = (row: DayRow, connections: ReadonlyMap<number, ConnectionRow>) => ({
@@ -144,3 +155,44 @@ export const decisionRecord = (row: DecisionRow) => ({
   agreedBy: row.agreed_by,
   agreedAt: row.agreed_at,
 })
+
+const COLUMNS = [
+  'at',
+  'kind',
+  'class',
+  'status',
+  'providerId',
+  'reference',
+  'currency',
+  'amount',
+  'fee',
+  'settlementId',
+  'orderKind',
+  'orderReference',
+]
+
+/** Returns the entries of a day as CSV, in the order in which the provider had them. */
+export const exportEntries = (
+  db: Database,
+  key: DayKey,
+  filter: Pick<EntryFilter, 'class' | 'kind'>,
+): Promise<AsyncIterable<string>> =>
+  exportRows<EntryRow>(db, {
+    columns: COLUMNS,
+    read: (tx, after, take) =>
+      selectEntriesAfter(tx, key, rangeOfDay(key.day), { ...filter, after, take }),
+    cellsOf: (row) => [
+      row.at,
+      row.kind,
+      row.class,
+      row.status,
+      row.provider_id,
+      row.reference,
+      row.currency,
+      { decimal: printMinor(row.amount_minor, row.currency) },
+      row.fee_minor === null ? null : { decimal: printMinor(row.fee_minor, row.currency) },
+      row.settlement_id,
+      row.order_kind,
+      row.order_reference,
+    ],
+  })

@@ -12,7 +12,6 @@ import type { Payables } from '../payments/attempts/settle.ts'
 import { proofOfFunds } from './balances.ts'
 import { closeDifference, type PersonsResolution, refreshDifference, refreshed } from './close.ts'
 import { dayOf, rangeOfDay } from './days.ts'
-import { exportEntries } from './export.ts'
 import { RECONCILIATION_JOB } from './jobs.ts'
 import {
   planDays,
@@ -23,7 +22,7 @@ import {
   selectEntries,
 } from './queries.ts'
 import { selectDifferences, selectNamedDifference } from './queries-lists.ts'
-import { balanceRecord, dayRecord, differenceRecord, entryRecord } from './record.ts'
+import { balanceRecord, dayRecord, differenceRecord, entryRecord, exportEntries } from './record.ts'
 import {
   CloseBody,
   DayList,

@@ -11,14 +11,14 @@ import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
 import { newReference } from '../lib/tokens.ts'
 import { findPayment } from '../money/bills/find.ts'
 import { findFundingAccount, findFundingPayment, lookUpFunding } from '../money/funding/receive.ts'
+import { settleNow } from '../money/settlements/create.ts'
 import { findSettlement } from '../money/settlements/service.ts'
-import { settleNow } from '../money/settlements/settle-now.ts'
 import { findTransfer } from '../money/transfers/list.ts'
 import { creditWallet } from '../money/wallet/service.ts'
 import { type Attempt, findTransaction } from '../payments/attempts/read.ts'
 import { findAccount, type Payables } from '../payments/attempts/settle.ts'
-import { findReceived } from '../payments/deposits/service.ts'
-import { type HearDeps, lookUpDispute } from '../payments/disputes/hear.ts'
+import { findReceived } from '../payments/deposits/receive.ts'
+import { type DisputeReportDeps, lookUpDispute } from '../payments/disputes/apply-report.ts'
 import { findDispute, requireDispute } from '../payments/disputes/service.ts'
 import { refundWithShares } from '../payments/refunds/service.ts'
 import {
@@ -49,7 +49,7 @@ export type SimulatorDeps = Deps & {
   payables: Payables
   log: Log
   orderKinds: Record<OrderKindName, OrderKind>
-  disputes: HearDeps
+  disputes: DisputeReportDeps
 }
 
 interface NewDispute {

@@ -16,6 +16,7 @@ import {
 } from '../../db/embedded/wal.ts'
 import type { Storage } from '../../files/storage.ts'
 import type { Job } from '../../jobs/jobs.ts'
+import type { OpenedShipper } from './archive.ts'
 import {
   archivedFile,
   beginLine,
@@ -26,7 +27,6 @@ import {
   readFile,
   WAL,
 } from './objects.ts'
-import type { OpenedShipper } from './open.ts'
 
 /** A file that PostgreSQL has copied: a segment, where a base backup began, or a timeline. */
 const COPIED = /^(?:[0-9A-F]{24}(?:\.[0-9A-F]{8}\.backup)?|[0-9A-F]{8}\.history)$/

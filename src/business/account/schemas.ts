@@ -14,7 +14,7 @@ import {
   accountNumberAliases,
   BankName,
   bankAliases,
-} from '../../providers/banks/account-fields.ts'
+} from '../../providers/banks/banks.ts'
 
 const text = Type.String()
 

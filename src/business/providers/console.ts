@@ -8,10 +8,10 @@ import { type Caller, hasScope, type Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { amountsOf } from '../../lib/money.ts'
 import { Envelope, Nullable, NullableTimestamp, Timestamp } from '../../lib/schemas.ts'
-import { feeOfOrder } from '../../provider-orders/fees.ts'
+import { feeOfOrder } from '../../provider-orders/apply-report.ts'
 import { findOrders, type OrderKindName } from '../../provider-orders/orders.ts'
 import { latestBalances } from '../../providers/balances.ts'
-import { callHealthOf } from '../../providers/calls/health.ts'
+import { callHealthOf } from '../../providers/calls/calls.ts'
 import {
   type StoredConnection,
   selectOpenOrders,

@@ -4,8 +4,7 @@ import { networkOf } from '../../http/ip-addresses.ts'
 import { type Limiting, openLimiter } from '../../http/rate-limit.ts'
 import type { Mounted } from '../../http/route.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
-import type { Account } from '../../providers/inbox/accounts.ts'
-import type { Inbox } from '../../providers/inbox/inbox.ts'
+import type { Account, Inbox } from '../../providers/inbox/inbox.ts'
 
 /** Refusals, per network. Authentic notifications are never limited. */
 const REFUSED = { perSecond: 1, burst: 60 }

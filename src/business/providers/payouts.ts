@@ -6,12 +6,7 @@ import { type Route, route } from '../../http/route.ts'
 import { conflict, Problem } from '../../lib/problem.ts'
 import { Envelope, Nullable, Timestamp } from '../../lib/schemas.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
-import {
-  payoutsStopOf,
-  resumePayouts,
-  type Stops,
-  stopPayouts,
-} from '../../providers/payouts-stop.ts'
+import { payoutsStopOf, resumePayouts, type Stops, stopPayouts } from '../../providers/pauses.ts'
 import { actorOf, appendAudit, type Change, OPERATOR } from '../audit-log/log.ts'
 import { StopReason } from './schemas.ts'
 

@@ -9,15 +9,15 @@ import { CursorMeta, cursorPage, cursorPaging } from '../../lib/paging.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import { cut, redactedJson, redactText } from '../../lib/redact.ts'
 import { Envelope, Nullable, NullableTimestamp, Text, Timestamp } from '../../lib/schemas.ts'
-import { aboutBody } from '../../providers/inbox/bodies.ts'
-import { NOTICE_JOB } from '../../providers/inbox/inbox.ts'
 import {
+  aboutBody,
   findNotice,
   hasConnection,
   listNotices,
+  NOTICE_JOB,
   type NoticeRow,
   replayNotice,
-} from '../../providers/inbox/read.ts'
+} from '../../providers/inbox/inbox.ts'
 import { actorOf, appendAudit } from '../audit-log/log.ts'
 import { ConnectionPath, NoticePath } from './schemas.ts'
 

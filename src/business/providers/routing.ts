@@ -12,9 +12,14 @@ import { Envelope } from '../../lib/schemas.ts'
 import { bankOf } from '../../providers/banks/banks.ts'
 import type { StoredConnection } from '../../providers/connections.ts'
 import type { Service } from '../../providers/connector/types.ts'
-import { requireSupportedCurrency } from '../../providers/currencies.ts'
 import { httpConnectorOf } from '../../providers/registry.ts'
-import { lockRoutes, type RouteRule, readRoutes, replaceRoutes } from '../../providers/routing.ts'
+import {
+  lockRoutes,
+  type RouteRule,
+  readRoutes,
+  replaceRoutes,
+  requireSupportedCurrency,
+} from '../../providers/routing.ts'
 import { actorOf, appendAudit, type Change } from '../audit-log/log.ts'
 import { PreviewData, PreviewQuery, RouteData, RoutesChange } from './schemas.ts'
 

@@ -5,10 +5,10 @@ import { withAliases } from '../../lib/text.ts'
 import {
   AccountNumber,
   accountNumberAliases,
+  BANK_TYPES,
   BankName,
   bankAliases,
-} from '../../providers/banks/account-fields.ts'
-import { BANK_TYPES } from '../../providers/banks/banks.ts'
+} from '../../providers/banks/banks.ts'
 
 const text = Type.String()
 

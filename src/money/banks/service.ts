@@ -2,10 +2,14 @@ import type { Tenant } from '../../lib/caller.ts'
 import { allOrPage, type Page } from '../../lib/paging.ts'
 import { notFound, unavailable } from '../../lib/problem.ts'
 import { askHolder } from '../../providers/account-holder.ts'
-import { knownBank } from '../../providers/banks/account-fields.ts'
-import { BANKS, type Bank, bankId } from '../../providers/banks/banks.ts'
-import { bankNicknames } from '../../providers/banks/nicknames.ts'
-import { isNuban } from '../../providers/banks/nuban.ts'
+import {
+  BANKS,
+  type Bank,
+  bankId,
+  bankNicknames,
+  isNuban,
+  knownBank,
+} from '../../providers/banks/banks.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
 
 /** All listed banks are in this country and keep accounts in its currency. */

@@ -9,8 +9,7 @@ import { notFound } from '../../lib/problem.ts'
 import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
 import { type PaymentFilter, paymentList, selectNewest, type UtilityRow } from './queries.ts'
 import { utilityRecord } from './record.ts'
-import type { PaymentFilters, PaymentQuery } from './schemas.ts'
-import { UTILITY_STATES } from './states.ts'
+import { type PaymentFilters, type PaymentQuery, UTILITY_STATES } from './schemas.ts'
 
 /**
  * Finds the newest attempt with a given paymentReference, or the payment with our own reference.

@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
+import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { clearingOf, postHold, type Through, voidHold, walletOf } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { OrderKind } from '../../provider-orders/orders.ts'
@@ -8,9 +9,15 @@ import type { VendState } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
 import { walletDebited } from '../wallet/service.ts'
 import { billQuery } from './catalogue.ts'
-import { selectIfStored, type UtilityRow, updateMoved, updateProvider } from './queries.ts'
+import {
+  deleteExpired,
+  selectIfStored,
+  type UtilityRow,
+  updateMoved,
+  updateProvider,
+} from './queries.ts'
 import { utilityEvent } from './record.ts'
-import { type UtilityMove, utilityMachine } from './states.ts'
+import { type UtilityMove, utilityMachine } from './schemas.ts'
 
 export const billOrders = ({ ids }: Pick<Deps, 'ids'>): OrderKind<VendState, UtilityRow> => ({
   kind: 'bill',
@@ -97,4 +104,10 @@ async function moveMoney(
   const source = { type: 'utility_payment', reference }
   const change = { account, amount_minor: amount_minor + fee_minor, currency, source }
   return [walletDebited(change, tenant, now)]
+}
+
+export const enquiryJob: Job = {
+  name: 'utility-enquiries',
+  everyMs: 60_000,
+  run: (db, now, only) => deleteExpired(db, now, only ?? null, JOB_ROWS_MAX),
 }

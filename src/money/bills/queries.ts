@@ -7,7 +7,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
 import { type NewOrder, newOrders } from '../../provider-orders/statements.ts'
 import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
-import { UTILITY_STATES, type UtilityState } from './states.ts'
+import { UTILITY_STATES, type UtilityState } from './schemas.ts'
 
 export interface UtilityRow {
   id: number

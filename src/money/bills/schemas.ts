@@ -1,9 +1,28 @@
 import { type Static, Type } from 'typebox'
+import { machine } from '../../lib/machine.ts'
 import { dateRange, optionalPaging, paging } from '../../lib/paging.ts'
 import { Nullable, NullableTimestamp, PageOf, ReferenceList, Timestamp } from '../../lib/schemas.ts'
 import { withAliases } from '../../lib/text.ts'
 import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
-import { UTILITY_STATES } from './states.ts'
+
+export const UTILITY_STATES = ['Pending', 'Successful', 'Failed'] as const
+export type UtilityState = (typeof UTILITY_STATES)[number]
+
+/**
+ * The states of a utility payment. `ledger` is what each move does with the amount held at
+ * creation, in the same database transaction: `post` pays it to the provider, and `void` returns
+ * it. `event` is the event that the move causes. See docs/design/bills.md.
+ */
+export const utilityMachine = machine({
+  noun: 'utility_payment',
+  initial: ['Pending'],
+  states: UTILITY_STATES,
+  moves: {
+    succeed: { from: ['Pending'], to: 'Successful', ledger: 'post', event: 'utility.successful' },
+    fail: { from: ['Pending'], to: 'Failed', ledger: 'void', event: 'utility.failed' },
+  },
+})
+export type UtilityMove = keyof typeof utilityMachine.moves
 
 const text = Type.String()
 const given = (maxLength: number, description?: string) =>

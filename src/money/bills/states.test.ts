@@ -6,7 +6,7 @@ import { balancesOf } from '../../ledger/ledger.ts'
 import { endOrders } from '../../provider-orders/statements.ts'
 import { shopOn } from './bills.fixture.ts'
 import { movePayment } from './order.ts'
-import { UTILITY_STATES, type UtilityMove, type UtilityState, utilityMachine } from './states.ts'
+import { UTILITY_STATES, type UtilityMove, type UtilityState, utilityMachine } from './schemas.ts'
 
 const server = await startServer({ jobs: false })
 const { db, ids, clock } = server

@@ -9,7 +9,7 @@ import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { paysOutByItself } from '../../providers/connections.ts'
-import { payoutsStopOf } from '../../providers/payouts-stop.ts'
+import { payoutsStopOf } from '../../providers/pauses.ts'
 import { isNoConnection } from '../../providers/providers.ts'
 import { isPaused, mostPayable, type PayoutDeps, payOut } from './create.ts'
 

@@ -10,7 +10,7 @@ import { lastFour } from '../../encryption/account-numbers.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { amountsOf } from '../../lib/money.ts'
 import { paysOutByItself } from '../../providers/connections.ts'
-import { payoutsStopOf } from '../../providers/payouts-stop.ts'
+import { payoutsStopOf } from '../../providers/pauses.ts'
 import { isPaused, mostPayable } from './create.ts'
 
 /** Why nothing can be paid out at the moment. */

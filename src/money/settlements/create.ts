@@ -4,20 +4,25 @@ import { encryptNumber } from '../../encryption/account-numbers.ts'
 import { hold } from '../../ledger/ledger.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
-import { payoutQuery } from '../../providers/currencies.ts'
-import { numberOf } from '../subaccounts/numbers.ts'
+import { isNoConnection } from '../../providers/providers.ts'
+import { payoutQuery } from '../../providers/routing.ts'
+import { numberOf } from '../subaccounts/record.ts'
 import { protectedSettlements } from './audit.ts'
-import { TABLE } from './numbers.ts'
 import {
+  claimAny,
   ENTRIES_TIMEOUT_MS,
   insertSettlement,
   type Payee,
   type SettlementRow,
+  selectOpen,
   takeEntries,
 } from './queries.ts'
+import { TABLE } from './record.ts'
+import { recordsOf } from './service.ts'
 
 export type SettleDeps = Pick<Deps, 'db' | 'ids' | 'keyring' | 'providers' | 'nudge'>
 
@@ -104,4 +109,44 @@ async function createSettlement(
   })
   tx.after(() => nudge(orderJobName('settlement')))
   return row
+}
+
+/**
+ * The maximum number of new settlements in the response. The list of settlements has all of them.
+ */
+const SHOWN_MAX = 100
+
+const PAGE_ROWS = 100
+
+/** The maximum per request. Businesses with more subaccounts repeat the request. */
+const SETTLED_MAX = 1_000
+
+/**
+ * Settles the outstanding amounts of a tenant's subaccounts now, including today's, in a separate
+ * transaction for each subaccount. A repeated call settles only amounts that have been added since.
+ * Leaves out subaccounts that no connection can pay at the moment, and throws 503 if there are only
+ * such ones.
+ */
+export async function settleNow(deps: SettleDeps, tenant: Tenant & { now: Date }) {
+  const { now } = tenant
+  const times = { now, before: addMs(now, 1) }
+  const made: SettlementRow[] = []
+  let count = 0
+  let unpayable: unknown
+  for (let after = 0; count < SETTLED_MAX; ) {
+    const page = await selectOpen(deps.db, tenant, { ...times, after, limit: PAGE_ROWS })
+    for (const { id } of page) {
+      const claim = (tx: Tx) => claimAny(tx, tenant, id, now)
+      const row = await settleClaimed(deps, tenant, claim, times).catch((error) => {
+        if (!isNoConnection(error)) throw error
+        unpayable = error
+      })
+      if (row && made.length < SHOWN_MAX) made.push(row)
+      if (row) count += 1
+    }
+    if (page.length < PAGE_ROWS) break
+    after = page.at(-1)!.id
+  }
+  if (unpayable && count === 0) throw unpayable
+  return { count, settlements: await recordsOf(deps.db, deps.keyring, tenant, made) }
 }

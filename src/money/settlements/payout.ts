@@ -6,7 +6,6 @@ import type { Tenant } from '../../lib/caller.ts'
 import { type OrderKind, type ProviderReport, payoutKind } from '../../provider-orders/orders.ts'
 import type { PayoutState } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
-import { type Settlement, withNumber } from './numbers.ts'
 import {
   ENTRIES_TIMEOUT_MS,
   markContradicted,
@@ -17,8 +16,9 @@ import {
   updateProvider,
   updateReason,
 } from './queries.ts'
+import { type Settlement, withNumber } from './record.ts'
+import { type SettlementMove, type SettlementState, settlementMachine } from './schemas.ts'
 import { recordsOf } from './service.ts'
-import { type SettlementMove, type SettlementState, settlementMachine } from './states.ts'
 
 type MoveDeps = Pick<Deps, 'ids' | 'keyring'>
 
@@ -33,7 +33,7 @@ export const settlementOrders = (deps: MoveDeps): OrderKind<PayoutState, Settlem
     ...row,
     ...(await updateProvider(tx, tenant, row.id, to)),
   }),
-  apply: (heard) => apply(deps, heard),
+  apply: (reported) => apply(deps, reported),
 })
 
 /**

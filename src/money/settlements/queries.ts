@@ -11,7 +11,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type Page, type Range, windowOf } from '../../lib/paging.ts'
 import { newOrders } from '../../provider-orders/statements.ts'
-import type { SettlementState } from './states.ts'
+import type { SettlementState } from './schemas.ts'
 
 export interface SettlementRow extends StoredNumber {
   id: number

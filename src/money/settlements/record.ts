@@ -1,8 +1,13 @@
+import type { Db } from '../../db/database.ts'
+import { numberColumn, numberIn } from '../../encryption/account-numbers.ts'
+import type { Keyring } from '../../encryption/keyring.ts'
 import { kindsOf } from '../../events/catalogue.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
+import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf } from '../../lib/money.ts'
 import type { SubaccountCode } from '../subaccounts/service.ts'
-import type { Settlement } from './numbers.ts'
-import type { LineRow } from './queries.ts'
+import { protectedSettlements } from './audit.ts'
+import type { LineRow, SettlementRow } from './queries.ts'
 import { SettlementRecord } from './schemas.ts'
 
 /**
@@ -90,3 +95,28 @@ export const settlementEvents = kindsOf(
     ],
   },
 )
+
+/** A settlement with the number of the account that it pays, which its row has only encrypted. */
+export interface Settlement extends SettlementRow {
+  account_number: string
+}
+
+export const TABLE = 'settlements'
+
+export const settlementNumbers = numberColumn({
+  table: TABLE,
+  encrypted: (tx, { businessId, live, id }) =>
+    writeRowNote(tx, protectedSettlements, { businessId, live }, id),
+})
+
+export async function withNumber(
+  db: Db,
+  keyring: Keyring,
+  { businessId, live }: Tenant,
+  row: SettlementRow,
+): Promise<Settlement> {
+  return {
+    ...row,
+    account_number: await numberIn(db, keyring, TABLE, { ...row, businessId, live }),
+  }
+}

@@ -7,7 +7,6 @@ import { amountsOf, printMinor } from '../../lib/money.ts'
 import { isDescending, oneOf, type Page, pageOf, rangeOf } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
 import { codesOf, requireSubaccount } from '../subaccounts/service.ts'
-import { withNumber } from './numbers.ts'
 import {
   findSettlements,
   type LineRow,
@@ -17,9 +16,8 @@ import {
   selectSettlement,
   selectSubaccountBalance,
 } from './queries.ts'
-import { lineRecord, settlementRecord } from './record.ts'
-import type { SettlementQuery } from './schemas.ts'
-import { SETTLEMENT_STATES } from './states.ts'
+import { lineRecord, settlementRecord, withNumber } from './record.ts'
+import { SETTLEMENT_STATES, type SettlementQuery } from './schemas.ts'
 
 type ReadDeps = Pick<Deps, 'db' | 'keyring'>
 

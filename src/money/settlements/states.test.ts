@@ -4,13 +4,13 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { endOrders } from '../../provider-orders/statements.ts'
 import { moveSettlement } from './payout.ts'
-import { openShop } from './settlements.fixture.ts'
 import {
   SETTLEMENT_STATES,
   type SettlementMove,
   type SettlementState,
   settlementMachine,
-} from './states.ts'
+} from './schemas.ts'
+import { openShop } from './settlements.fixture.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock } = server

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { indexText } from '../../db/text-search.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { conflict, type Fields, notFound } from '../../lib/problem.ts'
-import { requireSupportedCurrency } from '../../providers/currencies.ts'
+import { requireSupportedCurrency } from '../../providers/routing.ts'
 import { lockShareRecipients, refuseCurrency } from '../subaccounts/service.ts'
 import {
   type Content,

@@ -10,18 +10,17 @@ import { unavailable } from '../../lib/problem.ts'
 import { isSameName } from '../../lib/text.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { askHolder } from '../../providers/account-holder.ts'
-import { bankNamed } from '../../providers/banks/account-fields.ts'
+import { bankNamed } from '../../providers/banks/banks.ts'
 import type { AccountHolder, Providers } from '../../providers/connector/types.ts'
-import { requireSupportedCurrency } from '../../providers/currencies.ts'
+import { requireSupportedCurrency } from '../../providers/routing.ts'
 import { protectedSubaccounts } from './audit.ts'
-import { numberColumns } from './numbers.ts'
 import {
   type HolderCheck,
   insertSubaccount,
   isAccountTaken,
   type SubaccountRow,
 } from './queries.ts'
-import { subaccountRecord } from './record.ts'
+import { numberColumns, subaccountRecord } from './record.ts'
 import type { NewSubaccount } from './schemas.ts'
 import { accountTaken, type EventType, eventsOf, type NumberDeps, SUBACCOUNTS } from './service.ts'
 

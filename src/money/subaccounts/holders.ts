@@ -7,7 +7,6 @@ import { addMs } from '../../lib/clock.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
 import type { AccountHolder } from '../../providers/connector/types.ts'
 import { HOLDER_RETRY_MS, holderCheckOf, lookUpHolder } from './create.ts'
-import { withNumber } from './numbers.ts'
 import {
   claimUnverified,
   type HolderCheck,
@@ -17,7 +16,7 @@ import {
   type SubaccountRow,
   updateHolderCheck,
 } from './queries.ts'
-import { subaccountRecord } from './record.ts'
+import { subaccountRecord, withNumber } from './record.ts'
 import { type EventType, eventsOf } from './service.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -6,7 +6,6 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { isDescending } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
-import { withNumber } from './numbers.ts'
 import {
   findSubaccounts,
   lockByCodes,
@@ -19,7 +18,7 @@ import {
   selectSubaccount,
   updateInactive,
 } from './queries.ts'
-import { subaccountRecord } from './record.ts'
+import { subaccountRecord, withNumber } from './record.ts'
 import type { SubaccountQuery } from './schemas.ts'
 
 const KIND = 'subaccount'

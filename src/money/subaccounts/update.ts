@@ -10,10 +10,9 @@ import type { Caller } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { parsePercentage } from '../../lib/money.ts'
 import { conflict, notFound } from '../../lib/problem.ts'
-import { bankNamed } from '../../providers/banks/account-fields.ts'
+import { bankNamed } from '../../providers/banks/banks.ts'
 import { protectedSubaccounts } from './audit.ts'
 import { holderOf, NO_HOLDER, type ResolvedAccount } from './create.ts'
-import { numberColumns, withNumber } from './numbers.ts'
 import {
   ACCOUNT_INDEX,
   type Content,
@@ -23,7 +22,7 @@ import {
   type SubaccountRow,
   updateSubaccount,
 } from './queries.ts'
-import { subaccountRecord } from './record.ts'
+import { numberColumns, subaccountRecord, withNumber } from './record.ts'
 import type { UpdateSubaccount } from './schemas.ts'
 import { accountTaken, type EventType, eventsOf, SUBACCOUNTS } from './service.ts'
 

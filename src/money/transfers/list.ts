@@ -9,7 +9,7 @@ import type { Cell } from '../../lib/csv.ts'
 import { printMinor } from '../../lib/money.ts'
 import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
-import { knownBank } from '../../providers/banks/account-fields.ts'
+import { knownBank } from '../../providers/banks/banks.ts'
 import { type Transfer, withNumber } from './numbers.ts'
 import {
   selectTransfer,

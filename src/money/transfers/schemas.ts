@@ -17,7 +17,7 @@ import {
   accountNumberAliases,
   BankName,
   bankAliases,
-} from '../../providers/banks/account-fields.ts'
+} from '../../providers/banks/banks.ts'
 import { TRANSFER_STATES } from './states.ts'
 
 const currency = Type.String({

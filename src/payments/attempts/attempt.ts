@@ -63,8 +63,8 @@ import {
 } from './queries.ts'
 import { type Attempt, attemptOf, hasCode, withCodes } from './read.ts'
 import { transactionEvent, virtualAccountEvent } from './record.ts'
+import { transactionMachine } from './schemas.ts'
 import type { Payables } from './settle.ts'
-import { transactionMachine } from './states.ts'
 
 /**
  * How long the payer has to pay. A code is dialled at once, whereas a transfer can require opening

@@ -23,13 +23,13 @@ import {
   transactionsById,
 } from './queries.ts'
 import { recordOf } from './read.ts'
+import { type TransactionState, transactionMachine } from './schemas.ts'
 import {
   type IncomingPayments,
   type PaidOrder,
   type Payables,
   settleTransaction,
 } from './settle.ts'
-import { type TransactionState, transactionMachine } from './states.ts'
 
 export type LookUpDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'pauses'> & {
   payables: Payables
@@ -45,12 +45,12 @@ export function chargeOrders(deps: LookUpDeps): OrderKind<Charge, TransactionRow
       const [row] = await transactionsById(db).add({ tenant, id: subject_id })
       return row && (from.includes(row.status) || canBePaidAgain(row)) ? row : undefined
     },
-    apply(heard) {
-      const { status, payments = [] } = heard.state
-      if (status === 'Reversed') return reverse(deps, heard)
-      if (payments.length > 0) return receive(deps, heard)
-      if (!from.includes(heard.row.status)) return heard.note()
-      return status === 'Successful' ? settle(deps, heard) : start.apply(heard)
+    apply(reported) {
+      const { status, payments = [] } = reported.state
+      if (status === 'Reversed') return reverse(deps, reported)
+      if (payments.length > 0) return receive(deps, reported)
+      if (!from.includes(reported.row.status)) return reported.note()
+      return status === 'Successful' ? settle(deps, reported) : start.apply(reported)
     },
   }
 }
@@ -65,10 +65,10 @@ const canBePaidAgain = ({ provider, channel }: TransactionRow) =>
  */
 async function receive(
   { incoming }: LookUpDeps,
-  heard: ProviderReport<Charge, TransactionRow>,
+  reported: ProviderReport<Charge, TransactionRow>,
 ): Promise<void> {
-  await incoming.receive(paidOrderOf(heard), heard.state.payments ?? [])
-  await heard.note({ isOpen: true })
+  await incoming.receive(paidOrderOf(reported), reported.state.payments ?? [])
+  await reported.note({ isOpen: true })
 }
 
 const paidOrderOf = ({
@@ -88,11 +88,11 @@ const paidOrderOf = ({
  */
 function reverse(
   { ids, incoming }: LookUpDeps,
-  heard: ProviderReport<Charge, TransactionRow>,
+  reported: ProviderReport<Charge, TransactionRow>,
 ): Promise<void> {
-  const { tenant, row, order, state, now, commit, contradict } = heard
+  const { tenant, row, order, state, now, commit, contradict } = reported
   return commit(async (tx) => {
-    await incoming.takeBack(tx, paidOrderOf(heard), state.payments ?? [])
+    await incoming.takeBack(tx, paidOrderOf(reported), state.payments ?? [])
     const message = 'Paid and returned by the provider'
     if (row.status === 'Pending' && !(await hasOtherOpen(tx, order))) {
       await endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { startServer } from '../../../test/harness.ts'
-import { TRANSACTION_STATES } from './states.ts'
+import { TRANSACTION_STATES } from './schemas.ts'
 
 export const PATH = '/api/transaction-service/external/v1/transactions'
 export const CHANNELS = ['USSD', 'BANK_TRANSFER', 'CARD', 'WALLET', 'OFFLINE']

@@ -12,8 +12,8 @@ import {
   paidOrders,
 } from '../../provider-orders/statements.ts'
 import type { Channel } from '../../providers/connector/types.ts'
+import { type TransactionState, transactionMachine } from './schemas.ts'
 import type { Settlement } from './settle.ts'
-import { type TransactionState, transactionMachine } from './states.ts'
 
 export interface TransactionRow {
   id: number

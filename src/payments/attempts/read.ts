@@ -29,8 +29,14 @@ import {
   type VirtualAccountRow,
 } from './queries.ts'
 import { netOf, TRANSACTIONS, transactionRecord } from './record.ts'
-import type { TotalsQuery, TransactionFilters, TransactionQuery } from './schemas.ts'
-import { CHANNELS, TRANSACTION_STATES, type TransactionState } from './states.ts'
+import {
+  CHANNELS,
+  type TotalsQuery,
+  TRANSACTION_STATES,
+  type TransactionFilters,
+  type TransactionQuery,
+  type TransactionState,
+} from './schemas.ts'
 
 export type {
   ReceivedJson,

@@ -14,8 +14,7 @@ import { formatAmount, type Minor, parseAmount, toAmount } from '../../lib/money
 import { conflict, invalid, Problem } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
 import { type SplitPage, splitPageFor } from '../../money/split-pages/service.ts'
-import { bankNamed } from '../../providers/banks/account-fields.ts'
-import { bankOf } from '../../providers/banks/banks.ts'
+import { bankNamed, bankOf } from '../../providers/banks/banks.ts'
 import type { UssdCode } from '../../providers/connector/types.ts'
 import { computeShares, type FeeBearer } from './allocation.ts'
 import {

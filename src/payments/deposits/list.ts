@@ -13,7 +13,7 @@ import {
   type ListedDeposit,
   selectListedAccount,
   selectListedDeposit,
-} from './queries-list.ts'
+} from './queries.ts'
 import { depositRecord } from './record.ts'
 import {
   ACCOUNT_STATES,

@@ -1,5 +1,5 @@
 import { type PaymentTerms, paymentTermsOf } from '../../business/account/payment-settings.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { clearingOf, postJournal, providerFeeMoves, type Through } from '../../ledger/ledger.ts'
@@ -27,6 +27,7 @@ import {
   insertDeposit,
   type ReturnStatus,
   type Sender,
+  selectAccepted,
   selectReceived,
 } from './queries.ts'
 import { depositEvent } from './record.ts'
@@ -240,3 +241,23 @@ const rejectedEvent = (
     depositReference: deposit.reference,
     sender,
   })
+
+/** Returns the provider's own number for the payment of a transaction, if it has one. */
+export async function paymentIdOf(
+  db: Db,
+  tenant: Tenant,
+  transactionId: number,
+): Promise<string | null> {
+  return (await selectAccepted(db, tenant, transactionId))?.provider_reference ?? null
+}
+
+/** Finds a deposit by the provider's own number. */
+export async function findReceived(
+  db: Db,
+  tenant: Tenant,
+  connectionId: number,
+  providerReference: string,
+) {
+  const [found] = await selectReceived(db, tenant, connectionId, [providerReference])
+  return found
+}

@@ -4,8 +4,7 @@ import type { NewEvent } from '../../events/append.ts'
 import { type EventKind, kindsOf } from '../../events/catalogue.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, toAmount } from '../../lib/money.ts'
-import type { DepositWithPayment } from './queries.ts'
-import type { ListedDeposit } from './queries-list.ts'
+import type { DepositWithPayment, ListedDeposit } from './queries.ts'
 import { DepositRecord } from './schemas.ts'
 
 /** A deposit as the API and its events show it (docs/CONTRACT.md, section 5). */

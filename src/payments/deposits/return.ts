@@ -195,7 +195,7 @@ export const depositReturnOrders = ({
   },
   lookUp: (provider, about, sent, { charge }) => provider.lookUpRefund(about, { ...sent, charge }),
   refused: (message) => ({ status: 'Failed', message }),
-  apply: (heard) => apply(ids, heard),
+  apply: (reported) => apply(ids, reported),
 })
 
 const apply = (

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { dateRange, paging, sorting } from '../../lib/paging.ts'
 import { Envelope, Nullable, PageOf, PathId, Timestamp } from '../../lib/schemas.ts'
 import { withAliases } from '../../lib/text.ts'
-import { AccountNumber, accountNumberAliases } from '../../providers/banks/account-fields.ts'
+import { AccountNumber, accountNumberAliases } from '../../providers/banks/banks.ts'
 
 export const ACCOUNT_STATES = ['Open', 'Paid', 'Expired'] as const
 export const DEPOSIT_STATES = ['Accepted', 'Rejected'] as const

@@ -16,7 +16,7 @@ import { walletDebited } from '../../money/wallet/service.ts'
 import { sharesOfOne } from '../attempts/allocation.ts'
 import { findTransaction } from '../attempts/read.ts'
 import { transactionEvent } from '../attempts/record.ts'
-import { transactionMachine } from '../attempts/states.ts'
+import { transactionMachine } from '../attempts/schemas.ts'
 import type { DisputeDeps } from './open.ts'
 import {
   addReversed,
@@ -27,8 +27,8 @@ import {
   selectPayment,
 } from './queries.ts'
 import { disputeEvent, emailDispute } from './record.ts'
+import { disputeMachine } from './schemas.ts'
 import { partsOf } from './service.ts'
-import { disputeMachine } from './states.ts'
 
 interface Decision {
   status: 'Won' | 'Lost' | 'Accepted'
@@ -67,11 +67,11 @@ export async function endDispute(
     (from as readonly string[]).includes(payment.status)
   const decided = { id: payment.id, amount_minor, lost_minor, isReversed, now }
   await addReversed(tx, tenant, decided)
-  const heard = isReversed ? await reversalEvents(tx, deps, tenant, payment, now) : []
+  const notified = isReversed ? await reversalEvents(tx, deps, tenant, payment, now) : []
   const wallet = await release(tx, deps.ids, row, lost_minor, now)
   await appendEvents(tx, deps.ids, [
     disputeEvent(event, row, await partsOf(tx, row), now),
-    ...heard,
+    ...notified,
     ...wallet,
   ])
   if (mail) await emailDispute(tx, deps, row, payment, mail)

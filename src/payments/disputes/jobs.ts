@@ -4,7 +4,7 @@ import type { Log } from '../../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import { type HearDeps, hearDispute, lookUpAgain } from './hear.ts'
+import { applyDisputeReport, type DisputeReportDeps, lookUpAgain } from './apply-report.ts'
 import { LOOKUP_MS } from './open.ts'
 import {
   selectByProviderId,
@@ -18,7 +18,7 @@ import {
 } from './queries.ts'
 import { emailDispute } from './record.ts'
 
-type JobDeps = HearDeps & { log: Log }
+type JobDeps = DisputeReportDeps & { log: Log }
 
 const LOOKUPS_AT_ONCE = 8
 
@@ -112,7 +112,11 @@ async function list(
       try {
         const known = await selectByProviderId(db, tenant, { connectionId, providerId })
         if (!known)
-          await hearDispute(deps, { tenant, connectionId, providerId, state, now }, undefined)
+          await applyDisputeReport(
+            deps,
+            { tenant, connectionId, providerId, state, now },
+            undefined,
+          )
       } catch (err) {
         const about = { ...tenant, connection: connectionId, dispute: providerId }
         log.warn({ ...about, err }, 'a dispute that was listed was not stored')

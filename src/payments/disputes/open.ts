@@ -21,7 +21,7 @@ import { disputeEvent, emailDispute } from './record.ts'
 export type DisputeDeps = Pick<Deps, 'ids' | 'nudge' | 'people'> & { payables: Payables }
 
 /** What a provider says about one of its disputes. */
-export interface Heard {
+export interface DisputeReport {
   tenant: Tenant
   connectionId: number
   providerId: string
@@ -45,7 +45,7 @@ const AFTER_DUE_MS = 60_000
 export async function openDispute(
   tx: Tx,
   deps: DisputeDeps,
-  { tenant, connectionId, providerId, state, now }: Heard,
+  { tenant, connectionId, providerId, state, now }: DisputeReport,
   { id: transactionId, paid_minor }: PaymentRow,
 ): Promise<DisputeRow | undefined> {
   const { currency, dueAt: due_at, reason } = state

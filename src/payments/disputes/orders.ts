@@ -9,8 +9,8 @@ import type {
   Outcome,
   Provider,
 } from '../../providers/connector/types.ts'
+import { applyState } from './apply-report.ts'
 import { lockWithPayable } from './finish.ts'
-import { applyState } from './hear.ts'
 import type { DisputeDeps } from './open.ts'
 import {
   type DisputeRow,
@@ -54,7 +54,7 @@ export const responseOrders = (deps: ResponseDeps): OrderKind<Delivery, Respondi
   },
   lookUp: (provider, about, _sent, row) => lookUp(provider, about, row),
   refused: (message) => ({ status: 'Failed', message }),
-  apply: (heard) => applyDelivery(deps, heard),
+  apply: (reported) => applyDelivery(deps, reported),
 })
 
 async function find(

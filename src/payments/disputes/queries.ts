@@ -7,8 +7,8 @@ import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
 import { newOrders } from '../../provider-orders/statements.ts'
 import type { ProviderName } from '../../providers/connector/types.ts'
-import type { TransactionState } from '../attempts/states.ts'
-import type { DisputeState } from './states.ts'
+import type { TransactionState } from '../attempts/schemas.ts'
+import type { DisputeState } from './schemas.ts'
 
 export interface DisputeRow {
   business_id: number

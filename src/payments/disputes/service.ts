@@ -7,8 +7,7 @@ import { toId } from '../../lib/schemas.ts'
 import { findTransaction } from '../attempts/read.ts'
 import { type DisputeRow, filesOf, findDisputes, responsesOf, selectDispute } from './queries.ts'
 import { type DisputeParts, disputeRecord } from './record.ts'
-import type { DisputeQuery } from './schemas.ts'
-import { DISPUTE_STATES } from './states.ts'
+import { DISPUTE_STATES, type DisputeQuery } from './schemas.ts'
 
 export { selectByProviderId as findDispute } from './queries.ts'
 

@@ -10,7 +10,7 @@ import { holdOrRetry, requireBalance } from '../../money/wallet/service.ts'
 import { findPaidOrder, orderJobName } from '../../provider-orders/orders.ts'
 import type { Connection } from '../../providers/connector/types.ts'
 import { SIMULATOR_CONNECTION } from '../../providers/providers.ts'
-import { transactionMachine } from '../attempts/states.ts'
+import { transactionMachine } from '../attempts/schemas.ts'
 import {
   allocateRefund,
   changeShareBalances,

@@ -9,7 +9,7 @@ import {
 } from '../../provider-orders/orders.ts'
 import type { RefundState, SentOrder } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
-import { paymentIdOf } from '../deposits/service.ts'
+import { paymentIdOf } from '../deposits/receive.ts'
 import { type FinishDeps, failRefund, processRefund } from './finish.ts'
 import { markSent, moveRefund, type RefundRow, selectById, sharesOf } from './queries.ts'
 import { refundEvent } from './record.ts'

@@ -6,7 +6,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
 import { isUnsent, newOrders } from '../../provider-orders/statements.ts'
 import type { Channel } from '../../providers/connector/types.ts'
-import type { TransactionState } from '../attempts/states.ts'
+import type { TransactionState } from '../attempts/schemas.ts'
 import { type RefundState, refundMachine } from './states.ts'
 
 export interface RefundRow {

@@ -4,16 +4,15 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { conflict, invalid, notFound, type Problem } from '../../lib/problem.ts'
 import {
   aboutOf,
+  applyChangeReport,
   findCurrentOrder,
-  hearOfChange,
   lookUpOrder,
   type OrderRow,
   sentOf,
 } from '../../provider-orders/orders.ts'
 import { resumeOrder } from '../../provider-orders/statements.ts'
 import { doubtOf, holderOf } from '../../providers/account-holder.ts'
-import { bankNamed } from '../../providers/banks/account-fields.ts'
-import type { Bank } from '../../providers/banks/banks.ts'
+import { type Bank, bankNamed } from '../../providers/banks/banks.ts'
 import type { Outcome, PayoutAccount, Provider } from '../../providers/connector/types.ts'
 import type { FinishDeps } from './finish.ts'
 import { needAttention, refundOrders } from './jobs.ts'
@@ -146,7 +145,7 @@ export async function finishRetry(
   if (!row || !provider.retryRefund) return undefined
   const sent = { ...sentOf(order), charge: row.charge }
   const outcome = await provider.retryRefund(aboutOf(order, now), sent, account)
-  if (outcome.kind === 'done') await hearOfChange(deps, kind, order, row, outcome, now)
+  if (outcome.kind === 'done') await applyChangeReport(deps, kind, order, row, outcome, now)
   if (outcome.kind !== 'refused' && outcome.kind !== 'notNow') return undefined
   const { message } = outcome
   await db.transaction((tx) => needAttention(tx, deps, row, { message, now }))

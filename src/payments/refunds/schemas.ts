@@ -16,7 +16,7 @@ import {
   accountNumberAliases,
   BankName,
   bankAliases,
-} from '../../providers/banks/account-fields.ts'
+} from '../../providers/banks/banks.ts'
 import { REFUND_STATES } from './states.ts'
 
 const TransactionReference = Type.String({ minLength: 1, maxLength: 64 })

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BANK_TYPES, BANKS, bankId, findBank } from './banks.ts'
-import { isNuban } from './nuban.ts'
+import { BANK_TYPES, BANKS, bankId, findBank, isNuban } from './banks.ts'
 
 const repeated = (values: (string | number)[]) =>
   values.filter((value, i) => values.indexOf(value) !== i)

@@ -13,8 +13,7 @@ import { paystack } from '../paystack/connector.ts'
 import { addSecret, connect, routesApply, setRoutes } from '../providers.fixture.ts'
 import { openProviders } from '../providers.ts'
 import { HTTP_CONNECTORS } from '../registry.ts'
-import { callExpiryJob, openCalls } from './calls.ts'
-import { callHealthOf } from './health.ts'
+import { callExpiryJob, callHealthOf, openCalls } from './calls.ts'
 
 const server = await startServer({ jobs: false })
 const { db, ids, clock, keyring } = server

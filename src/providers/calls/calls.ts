@@ -1,9 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { openBatch } from '../../db/batch.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Db } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Log } from '../../db/log.ts'
+import { idsOf, idsWhere, type PersonalData } from '../../db/personal-data.ts'
+import { sql } from '../../db/sql.ts'
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
+import type { Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import { readRetryAfter } from '../../safe-fetch/exchange.ts'
 import { inSpan } from '../../tracing/tracing.ts'
@@ -12,7 +15,13 @@ import type { HttpClient, RecordedExchange } from '../connector/transport.ts'
 import type { Connection, Connector, Moment, Outcome, Service } from '../connector/types.ts'
 import { openBreaker } from './breaker.ts'
 import { type Limits, openLimits } from './limits.ts'
-import { type CallRow, deleteCalls, insertCalls, selectExpiredCalls } from './queries.ts'
+import {
+  type CallRow,
+  deleteCalls,
+  insertCalls,
+  selectExpiredCalls,
+  selectFigures,
+} from './queries.ts'
 
 interface CallDeps {
   db: Database
@@ -280,4 +289,60 @@ export const callExpiryJob: Job = {
     if (keys.length > 0) await deleteCalls(db, keys)
     return keys.length
   },
+}
+
+/** Calls about the customer's records, and lists that mention the customer, lose their texts. */
+export const callPersonalData: PersonalData = {
+  name: 'providerCalls',
+  find: (db, customer, found) => {
+    const text = sql`lower(concat_ws(' ', path, request, response))`
+    const { email } = customer
+    const encoded = encodeURIComponent(email).toLowerCase()
+    return idsWhere(db, customer, {
+      table: sql`provider_calls`,
+      match: sql`(coalesce(subject_id = any(${idsOf(found)}::bigint[]), false)
+        or position(${email} in ${text}) > 0 or position(${encoded} in ${text}) > 0)`,
+    })
+  },
+  erase: (tx, { businessId, live }, ids) =>
+    tx.run`
+      update provider_calls set request = null, response = null, path = split_part(path, '?', 1)
+      where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`,
+}
+
+const PERIOD_MS = 24 * 3_600_000
+
+/** How the calls through a connection went during the last day. */
+export interface CallHealth {
+  figures: {
+    /** What the calls did, such as `order` or `lookUp`. */
+    calls: string
+    count: number
+    /** Calls without a response, or with an error of the provider's server. */
+    failed: number
+    /** Half of the calls, and 95 % of them, took at most this long. */
+    p50_ms: number
+    p95_ms: number
+    lastResponseAt: Date | null
+  }[]
+  /** The services for which this process sends no new orders now, and why. */
+  suspended: { service: Service; why: string }[]
+}
+
+export async function callHealthOf(
+  { db, calls }: { db: Db; calls: Pick<Calls, 'suspended'> },
+  tenant: Tenant,
+  connectionId: number,
+  now: Date,
+): Promise<CallHealth> {
+  const rows = await selectFigures(db, tenant, connectionId, addMs(now, -PERIOD_MS))
+  return {
+    figures: rows.map(({ call_class, calls: count, last_response_at, ...row }) => ({
+      calls: call_class,
+      count,
+      lastResponseAt: last_response_at,
+      ...row,
+    })),
+    suspended: calls.suspended(connectionId),
+  }
 }

@@ -13,24 +13,68 @@
 import { hash } from 'node:crypto'
 import { Counter, type Registry } from 'prom-client'
 import { openBatch } from '../../db/batch.ts'
+import type { Db } from '../../db/database.ts'
 import { isLostConnection } from '../../db/failures.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { Log } from '../../db/log.ts'
+import type { EncryptedColumn } from '../../encryption/columns.ts'
 import type { Job } from '../../jobs/jobs.ts'
+import type { Tenant } from '../../lib/caller.ts'
 import { Problem, unavailable } from '../../lib/problem.ts'
-import type { Notice, RawNotice } from '../connector/http-connector.ts'
-import type { CredentialDeps } from '../credentials.ts'
-import { type Account, type NoticeReaders, openAccounts } from './accounts.ts'
-import { aboutBody } from './bodies.ts'
+import { cachedBriefly } from '../brief-cache.ts'
+import type { Credentials, Notice, Notices, RawNotice } from '../connector/http-connector.ts'
+import type { ProviderName } from '../connector/types.ts'
+import { type CredentialDeps, credentialsOf, findCredentials } from '../credentials.ts'
 import {
   addRefusals,
   insertNotices,
   type NewNotice,
   type Refusal,
+  selectAccount,
+  selectBodies,
+  updateBody,
   updateNotified,
 } from './queries.ts'
 
-export type { NoticeReaders } from './accounts.ts'
+/** What each provider's notifications look like. */
+export type NoticeReaders = Readonly<Partial<Record<ProviderName, Notices>>>
+
+/** A connection, as far as its notifications are concerned. */
+export interface Account extends Tenant {
+  connectionId: number
+  isRemoved: boolean
+  notices: Notices
+  credentials: Credentials
+}
+
+/**
+ * Returns a function that finds a connection by the token in its URL. It also remembers for a
+ * second that there is none.
+ */
+function openAccounts(deps: CredentialDeps, readers: NoticeReaders) {
+  const accounts = cachedBriefly((token: string, tx: Db | undefined) =>
+    findAccount({ ...deps, db: tx ?? deps.db }, readers, token),
+  )
+  return async (token: string): Promise<Account | undefined> =>
+    TOKEN.test(token) ? accounts.get(token, token) : undefined
+}
+
+/** Anything else is nobody's, and the database could not even compare some of it. */
+const TOKEN = /^[\w-]{1,64}$/
+
+async function findAccount(
+  deps: Omit<CredentialDeps, 'db'> & { db: Db },
+  readers: NoticeReaders,
+  token: string,
+): Promise<Account | undefined> {
+  const row = await selectAccount(deps.db, token, deps.clock.now())
+  const notices = row && readers[row.provider]
+  if (!row || row.business_id === null || !notices) return undefined
+  const { connection_id: connectionId, business_id: businessId, live } = row
+  const isRemoved = row.status === 'Removed'
+  const credentials = isRemoved ? credentialsOf({}) : await findCredentials(deps, connectionId)
+  return { businessId, live, connectionId, isRemoved, notices, credentials }
+}
 
 export const NOTICE_JOB = 'provider-notices'
 
@@ -233,3 +277,21 @@ function measureNotices(registry: Registry, counts: Record<Outcome, number>): vo
     },
   })
 }
+
+export const aboutBody = (noticeId: number): string => `provider_notices.body ${noticeId}`
+
+export const noticeBodies: EncryptedColumn = {
+  name: 'provider_notices.body_encrypted',
+  select: async (db, wanted) =>
+    (await selectBodies(db, wanted)).map((row) => ({ ...row, about: aboutBody(row.id) })),
+  update: updateBody,
+}
+
+export {
+  hasConnection,
+  type NoticeRow,
+  selectNotice as findNotice,
+  selectNotices as listNotices,
+  updateClosed as closeNotice,
+  updateReplayed as replayNotice,
+} from './queries.ts'

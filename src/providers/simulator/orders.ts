@@ -7,9 +7,12 @@ import { newReference } from '../../lib/tokens.ts'
 import type {
   About,
   Connector,
+  EntryKind,
   Outcome,
   PayoutState,
+  ProviderEntry,
   RefundState,
+  Reports,
   SentOrder,
 } from '../connector/types.ts'
 import { type OrderScript, payoutScriptOf, refundScriptOf, UNKNOWN_ACCOUNT } from './magic.ts'
@@ -21,6 +24,7 @@ import {
   ordersByReference,
   retryOrder,
   type SimulatedOrder,
+  selectOrders,
 } from './queries.ts'
 
 /** The part of the simulator that handles payouts and refunds. */
@@ -209,3 +213,45 @@ export interface SimulatorOptions {
 }
 
 export const SIMULATOR_JOB = 'simulator'
+
+/** Nobody remembers which payments into accounts were sent back, so they have no entries. */
+const KINDS: Readonly<Partial<Record<EntryKind, readonly SimulatedOrder['kind'][]>>> = {
+  charge: ['USSD', 'CARD'],
+  payout: ['PAYOUT'],
+  refund: ['REFUND'],
+  bill: ['VEND'],
+}
+
+const STATUSES: Readonly<Record<OrderStatus, ProviderEntry['status']>> = {
+  Pending: 'Pending',
+  Blocked: 'Pending',
+  NeedsAttention: 'Pending',
+  Successful: 'Successful',
+  Failed: 'Failed',
+  Rejected: 'Failed',
+  Returned: 'Reversed',
+}
+
+const PAGE_MAX = 100
+
+/** Reports the simulator's own orders. It takes no fees. */
+export const simulatedReports = ({ db }: Pick<SimulatorOptions, 'db'>): Reports => ({
+  kinds: Object.keys(KINDS) as EntryKind[],
+  async entries({ tenant }, kind, { from, until }, cursor) {
+    const wanted = KINDS[kind]
+    if (!wanted) return { kind: 'refused', code: 'unsupported', message: 'There is no such list.' }
+    const [at, after = ''] = cursor?.split(' ') ?? []
+    const range = { from: at === undefined ? from : new Date(at), until }
+    const rows = await selectOrders(db, tenant, wanted, range, after, PAGE_MAX)
+    const last = rows.at(-1)
+    const next =
+      last && rows.length === PAGE_MAX ? `${last.created_at.toISOString()} ${last.reference}` : null
+    const entries = rows.map(
+      ({ reference, status, amount_minor, currency, created_at }): ProviderEntry => ({
+        ...{ kind, providerId: reference, reference, status: STATUSES[status] },
+        ...{ amount_minor, fee_minor: 0n, currency, at: created_at, settlementId: null },
+      }),
+    )
+    return { kind: 'done', value: { entries, next } }
+  },
+})

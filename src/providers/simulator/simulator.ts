@@ -22,6 +22,7 @@ import {
   SIMULATOR_JOB,
   type SimulatorOptions,
   simulatedOrders,
+  simulatedReports,
 } from './orders.ts'
 import {
   markNotified,
@@ -32,7 +33,6 @@ import {
   selectNotifications,
   selectPayments,
 } from './queries.ts'
-import { simulatedReports } from './reports.ts'
 import { simulatedBillers } from './vends.ts'
 
 export type { SimulatorOptions } from './orders.ts'

@@ -34,7 +34,7 @@ import {
   selectRelated,
 } from './queries.ts'
 import { urlOf } from './record.ts'
-import { checkoutMachine, stateAt } from './states.ts'
+import { checkoutMachine, stateAt } from './schemas.ts'
 
 type CloseDeps = Pick<Deps, 'ids'>
 

@@ -13,7 +13,7 @@ import { payeeFor } from '../../money/subaccounts/service.ts'
 import { computeShares, type FeeBearer, type Share } from '../../payments/attempts/allocation.ts'
 import { costOf, newAttempt } from '../../payments/attempts/attempt.ts'
 import type { Channel } from '../../providers/connector/types.ts'
-import { newOrder } from '../orders/insert.ts'
+import { newOrder } from '../orders/service.ts'
 import { amountOn, type PayingPage } from '../payment-pages/paying.ts'
 import {
   addressOf,

@@ -59,7 +59,7 @@ import {
   selectRelated,
 } from './queries.ts'
 import { accessCodeOf, checkoutOfCode, statusOf, summaryOf } from './record.ts'
-import { stateAt } from './states.ts'
+import { stateAt } from './schemas.ts'
 
 const SHOW: Mounted = {
   method: 'GET',

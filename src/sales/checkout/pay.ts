@@ -35,9 +35,8 @@ import {
   updateAttempt,
 } from './queries.ts'
 import { accessCodeOf, findCheckout, ownCheckoutOfCode, urlOf } from './record.ts'
-import type { NewVirtualAccount } from './schemas.ts'
+import { checkoutMachine, type NewVirtualAccount, stateAt } from './schemas.ts'
 import { type StartDeps, startCheckout } from './start.ts'
-import { checkoutMachine, stateAt } from './states.ts'
 
 type PayDeps = Pick<Deps, 'db' | 'ids' | 'providers'>
 

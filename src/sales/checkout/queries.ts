@@ -15,10 +15,10 @@ import { addMs } from '../../lib/clock.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
 import type { FeeBearer } from '../../payments/attempts/allocation.ts'
-import type { TransactionState } from '../../payments/attempts/states.ts'
+import type { TransactionState } from '../../payments/attempts/schemas.ts'
 import type { Channel } from '../../providers/connector/types.ts'
 import { CHECKOUT_PURPOSE, tenantOf } from './payable.ts'
-import type { CheckoutState } from './states.ts'
+import type { CheckoutState } from './schemas.ts'
 
 export interface CheckoutRow {
   business_id: number

@@ -21,8 +21,7 @@ import {
   selectRelated,
   selectRelatedOf,
 } from './queries.ts'
-import type { CheckoutQuery } from './schemas.ts'
-import { CHECKOUT_STATES, stateAt } from './states.ts'
+import { CHECKOUT_STATES, type CheckoutQuery, stateAt } from './schemas.ts'
 
 export const accessCodeOf = ({ business_id: businessId, live, id, secret }: CheckoutRow): string =>
   printToken({ businessId, live, id, secret })

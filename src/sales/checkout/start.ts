@@ -33,7 +33,7 @@ import {
   NEW_ORDER_COLUMNS,
   type NewOrder,
   newOrderValues,
-} from '../orders/insert.ts'
+} from '../orders/service.ts'
 import { releasePagePlace, reservePagePlace } from '../payment-pages/paying.ts'
 import {
   decidingStock,

@@ -3,8 +3,8 @@ import type { testDatabase } from '../../../test/harness.ts'
 import { openDatabase } from '../../db/database.ts'
 import { addMs } from '../../lib/clock.ts'
 import { openDiscounts } from './discounts.fixture.ts'
-import { discountExpiryJob } from './jobs.ts'
 import {
+  discountExpiryJob,
   extendDiscount,
   redeemDiscount,
   releaseDiscount,

@@ -6,8 +6,8 @@ import { eventChecks } from '../../developers/events/audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { addMs } from '../../lib/clock.ts'
 import { discountChecks } from './audit.ts'
-import { discountExpiryJob } from './jobs.ts'
 import { expiresAt, later, now, openUses } from './redemptions.fixture.ts'
+import { discountExpiryJob } from './redemptions.ts'
 
 const database = await testDatabase()
 const { db } = database

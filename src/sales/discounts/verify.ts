@@ -13,7 +13,7 @@ import {
   type Purchase,
   refusalByCount,
   refusalByTerms,
-} from './rules.ts'
+} from './redemptions.ts'
 import type { VerifyDiscount } from './schemas.ts'
 import { normaliseCode, normaliseCustomer } from './service.ts'
 

@@ -25,7 +25,7 @@ import { isCurrency, type Minor, parseAmount, printMinor } from '../../lib/money
 import { invalid } from '../../lib/problem.ts'
 import { serializer } from '../../lib/serializer.ts'
 import { newReference, newTokenSecret } from '../../lib/tokens.ts'
-import { isSupportedCurrency } from '../../providers/currencies.ts'
+import { isSupportedCurrency } from '../../providers/routing.ts'
 import type { InvoiceRow } from './queries.ts'
 import { invoiceRecord, type Line, printLines } from './record.ts'
 import { firstStep } from './reminders.ts'

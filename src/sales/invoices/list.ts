@@ -18,9 +18,8 @@ import {
   wholeColumns,
 } from './queries.ts'
 import { INVOICES, type InvoiceRecordDeps, isOverdue, pageUrlOf } from './record.ts'
-import type { InvoiceFilters, InvoiceQuery } from './schemas.ts'
+import { INVOICE_STATES, type InvoiceFilters, type InvoiceQuery } from './schemas.ts'
 import { wholeRecordsOf } from './service.ts'
-import { INVOICE_STATES } from './states.ts'
 
 export async function listInvoices(
   db: Db,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { INVOICE_STATES, type InvoiceState } from './states.ts'
+import { INVOICE_STATES, type InvoiceState } from './schemas.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const server = await startServer({ jobs: false })

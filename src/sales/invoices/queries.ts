@@ -8,7 +8,7 @@ import { DEFAULT_PREFIX } from '../../lib/invoice-number.ts'
 import type { Minor } from '../../lib/money.ts'
 import { type ReceivedJson, receivedColumn } from '../../payments/attempts/read.ts'
 import type { DueStep, Step } from './reminders.ts'
-import type { InvoiceState } from './states.ts'
+import type { InvoiceState } from './schemas.ts'
 
 export interface InvoiceRow {
   business_id: number

@@ -12,8 +12,7 @@ import type { InvoiceFacts } from '../../pages/views.ts'
 import type { ReceivedPayment } from '../../payments/attempts/read.ts'
 import type { Channel } from '../../providers/connector/types.ts'
 import type { InvoiceRow } from './queries.ts'
-import { InvoiceRecord } from './schemas.ts'
-import type { InvoiceState } from './states.ts'
+import { InvoiceRecord, type InvoiceState } from './schemas.ts'
 
 /** What determines the URL of an invoice’s page and the ways to pay there. */
 export type InvoiceRecordDeps = Pick<Deps, 'publicUrl' | 'providers'>

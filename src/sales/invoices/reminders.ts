@@ -18,6 +18,7 @@ import {
   updateStep,
 } from './queries.ts'
 import { invoiceRecord } from './record.ts'
+import { invoiceMachine } from './schemas.ts'
 import {
   INVOICE_PURPOSE,
   type InvoiceDeps,
@@ -26,7 +27,6 @@ import {
   recordOf,
   refusal,
 } from './service.ts'
-import { invoiceMachine } from './states.ts'
 
 /**
  * The schedule around the due date. An invoice is overdue from the first moment of the next day.

@@ -14,7 +14,7 @@ import {
   type WholeRow,
 } from './queries.ts'
 import { type InvoiceRecordDeps, invoiceRecord } from './record.ts'
-import { invoiceMachine } from './states.ts'
+import { invoiceMachine } from './schemas.ts'
 
 export type { InvoiceRow } from './queries.ts'
 export { INVOICE_PURPOSE } from './queries.ts'

@@ -16,7 +16,7 @@ import type {
 } from '../../payments/attempts/settle.ts'
 import { type InvoiceRow, lockById, lockInvoice, selectInvoiceById, updatePaid } from './queries.ts'
 import { pageUrlOf } from './record.ts'
-import type { MarkPaid } from './schemas.ts'
+import { type InvoiceState, invoiceMachine, type MarkPaid } from './schemas.ts'
 import {
   changedEvent,
   closeOpenAttempts,
@@ -24,7 +24,6 @@ import {
   type InvoiceDeps,
   recordOf,
 } from './service.ts'
-import { type InvoiceState, invoiceMachine } from './states.ts'
 
 type SettleDeps = Pick<Deps, 'publicUrl' | 'providers' | 'ids' | 'nudge'>
 

@@ -7,9 +7,13 @@ import { conflict, type Fields, notFound } from '../../lib/problem.ts'
 import { newInvoice, requireWayToPay } from './create.ts'
 import { type Content, type InvoiceRow, lockInvoice, updateContent, updateVoid } from './queries.ts'
 import { INVOICES, lineItemsOf } from './record.ts'
-import type { NewInvoice, UpdateInvoice } from './schemas.ts'
+import {
+  type InvoiceState,
+  invoiceMachine,
+  type NewInvoice,
+  type UpdateInvoice,
+} from './schemas.ts'
 import { closeOpenAttempts, type InvoiceDeps, recordEvent, recordOf, refusal } from './service.ts'
-import { type InvoiceState, invoiceMachine } from './states.ts'
 
 const FIELDS: Record<keyof Content, keyof UpdateInvoice> = {
   customer_email: 'customerEmail',

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Reference } from '../../../files/jobs.ts'
+import type { Reference } from '../../../files/files.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { allOrPage, type Page } from '../../../lib/paging.ts'
 import { notFound } from '../../../lib/problem.ts'

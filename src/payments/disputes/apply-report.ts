@@ -10,7 +10,7 @@ import type { LookUpDispute } from '../../provider-orders/notices.ts'
 import { findBySent, lookUpOrder, type OrderKind } from '../../provider-orders/orders.ts'
 import type { Providers } from '../../providers/connector/types.ts'
 import { endDispute, lockWithPayable } from './finish.ts'
-import { type DisputeDeps, type Heard, openDispute, reminderOf } from './open.ts'
+import { type DisputeDeps, type DisputeReport, openDispute, reminderOf } from './open.ts'
 import {
   type DisputeRow,
   moveDispute,
@@ -20,10 +20,10 @@ import {
   updateDueAt,
 } from './queries.ts'
 import { disputeEvent } from './record.ts'
+import { disputeMachine } from './schemas.ts'
 import { partsOf } from './service.ts'
-import { disputeMachine } from './states.ts'
 
-export type HearDeps = DisputeDeps & {
+export type DisputeReportDeps = DisputeDeps & {
   db: Database
   providers: Providers
   /** Looks up payments, which can be disputed before we know that they were made. */
@@ -32,7 +32,7 @@ export type HearDeps = DisputeDeps & {
 
 /** Returns a function that looks up the dispute that a notification names. */
 export const disputeNotices =
-  (deps: HearDeps): LookUpDispute =>
+  (deps: DisputeReportDeps): LookUpDispute =>
   async ({ tenant, connectionId, providerId }, now) => {
     if (providerId === null) return { status: 'Unchanged', result: 'It names no dispute.' }
     const found = await lookUpDispute(deps, { tenant, connectionId, providerId, now })
@@ -52,7 +52,7 @@ interface Asked {
  * Throws if the provider did not say.
  */
 export async function lookUpDispute(
-  deps: HearDeps,
+  deps: DisputeReportDeps,
   { tenant, connectionId, providerId, now }: Asked,
 ): Promise<boolean | undefined> {
   const asked = await selectByProviderId(deps.db, tenant, { connectionId, providerId })
@@ -62,11 +62,15 @@ export async function lookUpDispute(
   const outcome = await provider.lookUpDispute({ tenant, now, ...(order && { order }) }, providerId)
   if (outcome.kind === 'refused' && outcome.code === 'unknown_order') return undefined
   if (outcome.kind !== 'done') throw new Error('The provider did not report the state.')
-  return hearDispute(deps, { tenant, connectionId, providerId, state: outcome.value, now }, asked)
+  return applyDisputeReport(
+    deps,
+    { tenant, connectionId, providerId, state: outcome.value, now },
+    asked,
+  )
 }
 
 export const lookUpAgain = (
-  deps: HearDeps,
+  deps: DisputeReportDeps,
   { business_id: businessId, live, connection_id, provider_id }: DisputeRow,
   now: Date,
 ) =>
@@ -81,33 +85,33 @@ export const lookUpAgain = (
  * applied if nothing has happened since. Returns whether something changed; undefined if no payment
  * of this connection fits.
  */
-export async function hearDispute(
-  deps: HearDeps,
-  heard: Heard,
+export async function applyDisputeReport(
+  deps: DisputeReportDeps,
+  reported: DisputeReport,
   asked: DisputeRow | undefined,
 ): Promise<boolean | undefined> {
-  const { tenant } = heard
-  if (asked) return deps.db.transaction((tx) => applyState(tx, deps, heard, asked))
-  const found = await disputedPayment(deps, heard)
+  const { tenant } = reported
+  if (asked) return deps.db.transaction((tx) => applyState(tx, deps, reported, asked))
+  const found = await disputedPayment(deps, reported)
   if (!found) return undefined
   return deps.db.transaction(async (tx) => {
-    const { connectionId, providerId } = heard
+    const { connectionId, providerId } = reported
     // Its money has been taken from the business already.
     const money = { kind: 'dispute', providerIds: [providerId] } as const
     if (await lockBooked(tx, tenant, connectionId, money)) return false
     const payment = await lockWithPayable(tx, deps, tenant, found.id)
-    const opened = await openDispute(tx, deps, heard, payment)
-    const row = opened ?? (await selectByProviderId(tx, tenant, heard))
-    if (!row) throw new Error(`The dispute ${heard.providerId} does not exist`)
-    const isChanged = await applyState(tx, deps, heard, row)
+    const opened = await openDispute(tx, deps, reported, payment)
+    const row = opened ?? (await selectByProviderId(tx, tenant, reported))
+    if (!row) throw new Error(`The dispute ${reported.providerId} does not exist`)
+    const isChanged = await applyState(tx, deps, reported, row)
     return isChanged || opened !== undefined
   })
 }
 
 /** Finds the payment by the reference of its charge. If we do not know that it was paid, asks. */
 async function disputedPayment(
-  deps: HearDeps,
-  { tenant, connectionId, state: { chargeReference, currency }, now }: Heard,
+  deps: DisputeReportDeps,
+  { tenant, connectionId, state: { chargeReference, currency }, now }: DisputeReport,
 ): Promise<PaymentRow | undefined> {
   if (chargeReference === null) return undefined
   const sent = await findBySent(deps.db).add({ tenant, sentReference: chargeReference })
@@ -126,7 +130,7 @@ async function disputedPayment(
 export async function applyState(
   tx: Tx,
   deps: DisputeDeps,
-  { tenant, state, now }: Pick<Heard, 'tenant' | 'state' | 'now'>,
+  { tenant, state, now }: Pick<DisputeReport, 'tenant' | 'state' | 'now'>,
   row: DisputeRow,
 ): Promise<boolean> {
   const { status } = state

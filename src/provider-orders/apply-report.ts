@@ -1,8 +1,11 @@
-import type { Database, Tx } from '../db/database.ts'
+import type { Database, Db, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
-import type { Provider } from '../providers/connector/types.ts'
+import { bookedFeesOf, bookProviderFee, type Cause } from '../ledger/ledger.ts'
+import type { Tenant } from '../lib/caller.ts'
+import type { Minor } from '../lib/money.ts'
+import type { Connection, Provider } from '../providers/connector/types.ts'
+import { throughOf } from '../providers/providers.ts'
 import { type DifferenceSource, lockBooked, openDifference } from './differences.ts'
-import { bookReportedFee } from './fees.ts'
 import {
   type OrderKind,
   type OrderState,
@@ -16,17 +19,18 @@ import {
   hasEnded,
   hasOtherOpen,
   markContradicted,
+  type OrderKindName,
   type OrderRow,
   selectCurrentOrder,
 } from './queries.ts'
 import { type Report, reportBatch, reportRow, storeReports } from './queries-reports.ts'
 
-export interface HearDeps {
+export interface ReportDeps {
   db: Database
   ids: Ids
 }
 
-interface Heard<Row> {
+interface Reported<Row> {
   order: OrderRow
   row: Row
   provider: Provider
@@ -45,17 +49,18 @@ type Applying<State extends OrderState, Row extends object> = Pick<
 /**
  * Stores what a provider reported about an order, and applies the reported state, if there is one.
  */
-export async function hear<State extends OrderState, Row extends object>(
-  deps: HearDeps,
+export async function applyReport<State extends OrderState, Row extends object>(
+  deps: ReportDeps,
   kind: Applying<State, Row>,
-  heard: Heard<Row>,
+  reported: Reported<Row>,
   effect: Effect<State>,
 ): Promise<void> {
   const { db, ids } = deps
   const { report: said, state, mismatch } = effect
-  const { order, source = 'look_up', otherwise, provider, now } = heard
-  const current = await replacementOf(db, kind, heard)
-  if (current) return hearOfFormer(deps, kind, { ...heard, current, isUnsent: false }, effect)
+  const { order, source = 'look_up', otherwise, provider, now } = reported
+  const current = await replacementOf(db, kind, reported)
+  if (current)
+    return applyFormerReport(deps, kind, { ...reported, current, isUnsent: false }, effect)
   const report = reportRow(order, said)
   const store = (work: (tx: Tx) => Promise<unknown>, options?: { statementMs: number }) =>
     db.transaction(async (tx) => {
@@ -73,7 +78,7 @@ export async function hear<State extends OrderState, Row extends object>(
     reportBatch(db).add(isOpen ? { ...report, new_state: undefined, is_end: false } : report)
   if (!state || (await canStillBePaid(db, order, state))) return note()
   await kind.apply({
-    ...heard,
+    ...reported,
     tenant: tenantOf(order),
     state,
     report,
@@ -114,7 +119,7 @@ async function isBooked(
 async function replacementOf<State extends OrderState, Row extends object>(
   db: Database,
   { attemptOf }: Applying<State, Row>,
-  { order, row }: Pick<Heard<Row>, 'order' | 'row'>,
+  { order, row }: Pick<Reported<Row>, 'order' | 'row'>,
 ): Promise<OrderRow | undefined> {
   if (!attemptOf || attemptOf(row) <= order.attempt) return undefined
   const current = await selectCurrentOrder(db, tenantOf(order), order.kind, order.subject_id)
@@ -147,7 +152,7 @@ interface Contradiction {
   now: Date
 }
 
-interface HeardOfFormer<Row> extends Heard<Row> {
+interface FormerReport<Row> extends Reported<Row> {
   /** The order that has replaced the former one. */
   current: OrderRow
   /** Whether this process has claimed the current order and has not sent it. */
@@ -159,10 +164,10 @@ interface HeardOfFormer<Row> extends Heard<Row> {
  * was paid and the current one has not been sent, the record is paid by the former, and the current
  * one never is. If both may have been paid, a person has to look at it, and nothing more is sent.
  */
-export async function hearOfFormer<State extends OrderState, Row extends object>(
-  { db, ids }: HearDeps,
+export async function applyFormerReport<State extends OrderState, Row extends object>(
+  { db, ids }: ReportDeps,
   kind: Pick<StartedKind<State, Row>, 'apply'>,
-  { order, row, provider, current, isUnsent, source = 'look_up', now }: HeardOfFormer<Row>,
+  { order, row, provider, current, isUnsent, source = 'look_up', now }: FormerReport<Row>,
   { report: said, state }: Effect<State>,
 ): Promise<void> {
   const report = reportRow(order, said)
@@ -183,5 +188,72 @@ export async function hearOfFormer<State extends OrderState, Row extends object>
     ...{ order, row, provider, now, state, report, note, commit },
     tenant: tenantOf(order),
     contradict: (tx, ours) => contradict(tx, ids, order, { state, ours, source, now }),
+  })
+}
+
+const CAUSES: Record<OrderKindName, string> = {
+  charge: 'transaction',
+  transfer: 'transfer',
+  settlement: 'settlement',
+  refund: 'refund',
+  deposit_return: 'deposit',
+  bill: 'utility_payment',
+  dispute_response: 'dispute_response',
+}
+
+/** Returns the cause of the journals that an order's record has. */
+export const causeOf = ({ kind, subject_id }: Pick<OrderRow, 'kind' | 'subject_id'>): Cause => ({
+  type: CAUSES[kind],
+  id: subject_id,
+})
+
+/**
+ * Returns what the provider keeps of an order; null until it says. A charge's fee is that of its
+ * payment, and some fees are known only from the provider's lists, so both are read from the books.
+ */
+export async function feeOfOrder(
+  db: Db,
+  tenant: Tenant,
+  order: OrderRow & { fee_minor: Minor | null },
+): Promise<Minor | null> {
+  if (order.fee_minor !== null || !isPaid({ status: order.state ?? '' })) return order.fee_minor
+  const [booked] = await bookedFeesOf(db, tenant, order.connection_id, [causeOf(order)])
+  return booked?.fee_minor ?? null
+}
+
+interface FeeReport {
+  order: OrderRow
+  state: OrderState
+  provider: Provider
+  now: Date
+}
+
+/** Books a fee that a provider reports of an order that was paid before the fee was known. */
+async function bookReportedFee(
+  db: Database,
+  ids: Ids,
+  { order, state: { fee_minor }, provider, now }: FeeReport,
+): Promise<void> {
+  if (!fee_minor || !isPaid({ status: order.state ?? '' })) return
+  await db.transaction((tx) =>
+    bookOrderFee(tx, ids, provider.connection, { order, fee_minor, now }),
+  )
+}
+
+/** Returns false if a fee of the order's record has been booked before. */
+export function bookOrderFee(
+  tx: Tx,
+  ids: Ids,
+  connection: Connection,
+  { order, fee_minor, now }: { order: OrderRow; fee_minor: Minor; now: Date },
+): Promise<boolean> {
+  const { currency } = order
+  if (!currency) return Promise.resolve(false)
+  const through = throughOf(connection, fee_minor)
+  return bookProviderFee(tx, ids, tenantOf(order), {
+    cause: causeOf(order),
+    through,
+    currency,
+    now,
   })
 }
