@@ -58,7 +58,9 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   const registry = measure(server, db)
   measureExchanges(registry, deps.exchanges)
   for (const one of deps.measures ?? []) one.measure(registry)
-  const ofAll = metricsOfAll(registry, deps.peers)
+  const ofAll = metricsOfAll(registry, deps.peers, (metric, err) =>
+    server.log.error({ metric, err }, 'a metric could not be collected'),
+  )
   server.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, deps.metricsToken)) throw unauthenticated()
     return reply.type(registry.contentType).send(await ofAll())
@@ -74,12 +76,16 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
  * Returns a function that adds up the metrics of all processes of this server and returns them as
  * text.
  */
-function metricsOfAll(registry: Registry, peers: Peers | undefined): () => Promise<string> {
+function metricsOfAll(
+  registry: Registry,
+  peers: Peers | undefined,
+  onFailure: (metric: string, error: unknown) => void,
+): () => Promise<string> {
   if (!peers) {
-    const collect = collectorOf(registry, COLLECTED_WITHIN_MS)
+    const collect = collectorOf(registry, COLLECTED_WITHIN_MS, onFailure)
     return async () => textOf(await collect())
   }
-  const collect = collectorOf(registry, RESPOND_WITHIN_MS)
+  const collect = collectorOf(registry, RESPOND_WITHIN_MS, onFailure)
   peers.on(METRICS_TOPIC, collect)
   return async () => {
     const others = peers.ask(METRICS_TOPIC)
@@ -267,22 +273,26 @@ interface Metric {
 }
 
 /**
- * Returns a function that collects the metrics of a process. A metric that takes longer than
- * `withinMs`, such as one that reads a slow database, has its last values, or is left out if there
- * are none. It would otherwise hold up all others: a process that responds late is left out of the
- * metrics of its server, whose counters would then seem to fall.
+ * Returns a function that collects the metrics of a process. A metric that fails or takes longer
+ * than `withinMs`, such as one that reads a slow database, has its last values, or is left out if
+ * there are none. It would otherwise hold up all others: a process that responds late is left out of
+ * the metrics of its server, whose counters would then seem to fall. Calls `onFailure` for each
+ * metric that fails.
  */
-export function collectorOf(registry: Registry, withinMs: number): () => Promise<Collected[]> {
+export function collectorOf(
+  registry: Registry,
+  withinMs: number,
+  onFailure: (name: string, error: unknown) => void,
+): () => Promise<Collected[]> {
   const last = new Map<string, Collected>()
 
   async function collect(metric: Metric, late: Promise<undefined>) {
-    const collected = metric.get().then((values) => {
-      last.set(metric.name, values)
-      return values
-    })
-    // If it fails later, nobody is waiting for it any more.
-    collected.catch(() => undefined)
-    return (await Promise.race([collected, late])) ?? last.get(metric.name)
+    const collected = metric.get().then(
+      (values) => void last.set(metric.name, values),
+      (error: unknown) => onFailure(metric.name, error),
+    )
+    await Promise.race([collected, late])
+    return last.get(metric.name)
   }
 
   return async () => {
