@@ -57,6 +57,20 @@ export function selectOrder(db: Db, { businessId, live }: Tenant, reference: str
     where business_id = ${businessId} and live = ${live} and reference = ${reference}`
 }
 
+/** Replaces the customer of some orders by a pseudonym, and returns the orders. */
+export function eraseCustomers(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  ids: readonly number[],
+  pseudonym: string,
+) {
+  return tx.many<OrderRow>`
+    update orders set customer_email = ${pseudonym}, customer_name = null, customer_phone = null,
+      delivery_address = null
+    where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])
+    returning ${COLUMNS}`
+}
+
 export function selectOrderById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<OrderRow>`
     select ${COLUMNS} from orders

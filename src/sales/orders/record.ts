@@ -4,7 +4,7 @@ import { indexText, type Searchable } from '../../db/text-search.ts'
 import { kindsOf } from '../../events/catalogue.ts'
 import { type Minor, toAmount } from '../../lib/money.ts'
 import { printToken } from '../../lib/tokens.ts'
-import type { DownloadRow, OrderLineRow, OrderRow } from './queries.ts'
+import { type DownloadRow, eraseCustomers, type OrderLineRow, type OrderRow } from './queries.ts'
 import { OrderRecord } from './schemas.ts'
 
 export interface OrderParts {
@@ -167,11 +167,7 @@ export const orderPersonalData: PersonalData = {
         or checkout_id = any(${idsOf(found, 'checkouts')}::bigint[]))`,
     }),
   async erase(tx, { businessId, live }, ids, pseudonym) {
-    const orders = await tx.many<OrderRow>`
-      update orders set customer_email = ${pseudonym}, customer_name = null, customer_phone = null,
-        delivery_address = null
-      where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])
-      returning *`
+    const orders = await eraseCustomers(tx, { businessId, live }, ids, pseudonym)
     for (const order of orders) await indexText(tx, { businessId, live }, ORDERS, order)
     await tx.run`
       update order_notes set text = ${ERASED}
