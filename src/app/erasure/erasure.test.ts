@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
-import { startSecond, startServer } from '../../../test/harness.ts'
+import { asOwner, startSecond, startServer } from '../../../test/harness.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
 import { commandsOn } from '../../cli/cli.fixture.ts'
 import { openDatabase } from '../../db/database.ts'
@@ -116,6 +116,42 @@ test('200 says after some hours that it failed, and can be asked again', async (
   await erase()
   expect(await state()).toBeNull()
   expect(await read()).toMatchObject({ customerEmail: expect.stringMatching(/^erased-/) })
+})
+
+test('200 says so if each attempt ends the server, but not if none was made for hours', async () => {
+  const [tried, waiting] = [await newShop(), await newShop()]
+  for (const { finish, member } of [tried, waiting]) {
+    await finish()
+    await member.post('/console/erasures', asked)
+  }
+  // An attempt only takes the erasure, and then ends with its process.
+  const attempt = (hours: number) => db.run`
+    update erasures set due_at = asked_at + ${hours + 1} * interval '1 hour'
+    where business_id = ${tried.businessId}`
+  for (let hours = 0; hours < 6; hours++) {
+    await attempt(hours)
+    clock.advance(3_600_000)
+  }
+  await erase()
+  expect(await tried.read()).toMatchObject({ customerEmail: EMAIL })
+  const again = await memberOf(server, 'owner', tried.businessId)
+  const { body } = await again.get(`/console/erasures?email=${EMAIL}`)
+  expect(body.data.refused).toContain('Ask its operator to look at the log')
+  expect(await tried.log()).toMatchObject([{ detail: expect.stringContaining('each attempt') }])
+  expect(await waiting.read()).toMatchObject({ customerEmail: expect.stringMatching(/^erased-/) })
+})
+
+test('200 while an upgrade adds columns to tables', async () => {
+  for (const column of ['first_new', 'second_new']) {
+    const { member, finish, state } = await newShop()
+    await finish()
+    await member.post('/console/erasures', asked)
+    await erase()
+    expect(await state()).toBeNull()
+    for (const table of ['orders', 'invoices', 'checkouts', 'transactions', 'mails']) {
+      await asOwner(name, (client) => client.query(`alter table ${table} add ${column} text`))
+    }
+  }
 })
 
 test('409 while the customer is on legal hold, without the reason', async () => {

@@ -10,6 +10,7 @@ export interface DueErasure {
   ip: string
   request_id: string
   asked_at: Date
+  due_at: Date
 }
 
 interface NewErasure {
@@ -44,7 +45,8 @@ export const selectErasure = (db: Db, businessId: number, email: string) =>
 
 export const selectDueErasures = (db: Db, now: Date, limit: number) =>
   db.many<DueErasure>`
-    select business_id, id, email, person_id, person_name, ip, request_id, asked_at
+    select business_id, id, email, person_id, person_name, ip, request_id, asked_at,
+      due_at
     from erasures where due_at <= ${now} order by due_at limit ${limit}`
 
 /** Takes an erasure until a time, when another process can try again. Returns 0 if it is taken. */

@@ -161,6 +161,9 @@ const RETRY_MS = 60 * 60_000
 /** How long it is tried, because the cause of a failure can pass. */
 const TRIED_MS = 5 * RETRY_MS
 
+/** An attempt that ended the process left no error, so this is when another one is due. */
+const GIVEN_UP_MS = TRIED_MS + RETRY_MS
+
 /** What members read about a failure; the log has the error. */
 const FAILED =
   'Something went wrong on the server. Ask its operator to look at the log, then try again.'
@@ -193,6 +196,9 @@ async function erase(db: Database, owner: Database, erasure: DueErasure, now: Da
       await updateRefused(tx, erasure, why)
       await appendAudit(tx, actor, { businessId, action: 'customer.erase', detail, at: now })
     })
+  if (isTried(erasure) && addMs(erasure.asked_at, GIVEN_UP_MS) <= now) {
+    return refuse(FAILED, 'Could not erase a customer, because each attempt ended the server')
+  }
   try {
     const erased = await eraseCustomer(owner, businessId, email, { now, actor })
     if (!erased) await owner.transaction((tx) => updateErased(tx, businessId, email))
@@ -209,3 +215,6 @@ async function erase(db: Database, owner: Database, erasure: DueErasure, now: Da
     throw error
   }
 }
+
+/** Each attempt moves the time of the next one. */
+const isTried = ({ asked_at, due_at }: DueErasure): boolean => due_at > asked_at
