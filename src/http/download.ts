@@ -32,9 +32,6 @@ export const FileOf = (contentMediaType: string) =>
 export const SentAs = (contentMediaType: string) =>
   Type.Unsafe<void>({ type: 'string', contentMediaType })
 
-/** The connection closes if the client reads nothing for this long. */
-const STALLED_MS = 60_000
-
 /**
  * Sends a file. If it fails after the start, closes the connection, so that no client mistakes a
  * part for the whole file. If the client disconnects, stops reading too.
@@ -52,7 +49,6 @@ export function sendDownload(
   })
   if (Buffer.isBuffer(content)) return reply.send(content)
   if (request.method === 'HEAD') return reply.send()
-  reply.raw.setTimeout(STALLED_MS, () => reply.raw.destroy())
   return reply.send(Readable.from(content, { objectMode: false, highWaterMark: 64 * 1024 }))
 }
 

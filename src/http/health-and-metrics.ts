@@ -275,8 +275,8 @@ interface Metric {
 /**
  * Returns a function that collects the metrics of a process. A metric that fails or takes longer
  * than `withinMs`, such as one that reads a slow database, has its last values, or is left out if
- * there are none. It would otherwise hold up all others: a process that responds late is left out of
- * the metrics of its server, whose counters would then seem to fall. Calls `onFailure` for each
+ * there are none. It would otherwise hold up all others: a process that responds late is left out
+ * of the metrics of its server, whose counters would then seem to fall. Calls `onFailure` for each
  * metric that fails.
  */
 export function collectorOf(

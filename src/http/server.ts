@@ -17,7 +17,7 @@ import { isBrowserNavigation, sendDashboard } from './dashboard.ts'
 import { errorBodies, type Failure, toFailure } from './errors.ts'
 import { sendUnreadable } from './pages.ts'
 import type { Mounted } from './route.ts'
-import { dropOldestUnread, handleInOrder, isResponding } from './slow-readers.ts'
+import { dropUnread, handleInOrder, isResponding, nextResponse } from './slow-readers.ts'
 import { isUploading } from './uploads.ts'
 
 declare module 'fastify' {
@@ -36,7 +36,7 @@ export interface ServerOptions {
   slowRequests?: SlowRequests
 }
 
-/** Limits for requests that arrive slowly, which Fastify would otherwise wait for indefinitely. */
+/** Limits for slow clients, for which Fastify would otherwise wait indefinitely. */
 export interface SlowRequests {
   /** How long the headers can take to arrive. */
   headersMs: number
@@ -44,8 +44,15 @@ export interface SlowRequests {
   wholeMs: number
   /** How often open connections are checked against these limits. */
   lookMs: number
+  /** How long a client can read nothing of its response. */
+  unreadMs: number
 }
-const SLOW_REQUESTS: SlowRequests = { headersMs: 10_000, wholeMs: 15_000, lookMs: 1_000 }
+const SLOW_REQUESTS: SlowRequests = {
+  headersMs: 10_000,
+  wholeMs: 15_000,
+  lookMs: 1_000,
+  unreadMs: 60_000,
+}
 
 /** The limit for all headers, including the URL. */
 const HEADER_BYTES_MAX = 16 * 1024
@@ -83,7 +90,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     route.schema = { ...route.schema, hide: true }
   })
   handleInOrder(server)
-  dropOldestUnread(server)
+  dropUnread(server, (options.slowRequests ?? SLOW_REQUESTS).unreadMs)
   traceRequests(server)
   refuseEarly(server, options)
   logAnswers(server, options)
@@ -282,8 +289,8 @@ function readOnlyJson(server: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => {
       const encoding = request.headers['content-encoding']
-      if (encoding && encoding !== 'identity') throw unreadable('Content-Encoding')
-      if (!isJsonUtf8(String(request.headers['content-type']))) throw unreadable('charset')
+      if (encoding && encoding !== 'identity') throw unsupported('Content-Encoding')
+      if (!isJsonUtf8(String(request.headers['content-type']))) throw unsupported('charset')
       const json = withoutMark(bytes)
       const value = parseJson(json)
       request.sent = json
@@ -298,7 +305,7 @@ const withoutMark = (bytes: Buffer): Buffer =>
 
 const MARK = Buffer.from('\ufeff')
 
-const unreadable = (what: string) =>
+const unsupported = (what: string) =>
   new Problem(
     'unsupported',
     'unsupported_content_type',
@@ -323,7 +330,13 @@ const MALFORMED = [
   'The request is not valid HTTP/1.1.',
 ] as const
 
-/** Input that cannot even be parsed still gets an error in envelope B. */
+/** Connections with unreadable input whose earlier requests are still being handled. */
+const unreadable = new WeakSet<object>()
+
+/**
+ * Input that cannot even be parsed still gets an error in envelope B, after the responses to the
+ * requests before it: the first of these would otherwise look as if it had been refused.
+ */
 function answerUnreadable(
   error: NodeJS.ErrnoException,
   socket: { writable: boolean; end(text: string): void; destroy(error?: Error): void },
@@ -335,6 +348,16 @@ function answerUnreadable(
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return
   if (isResponding(socket)) {
     socket.destroy()
+    return
+  }
+  if (unreadable.has(socket)) return
+  const before = nextResponse(socket)
+  if (before) {
+    unreadable.add(socket)
+    before.once('close', () => {
+      unreadable.delete(socket)
+      answerUnreadable(error, socket)
+    })
     return
   }
   const [status, code, message] = BROKEN[error.code ?? ''] ?? MALFORMED

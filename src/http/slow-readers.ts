@@ -15,6 +15,12 @@ const WAITING_MAX = 100
 /** The response to the request of each connection that is being handled, or was last. */
 const responses = new WeakMap<object, ServerResponse>()
 
+/** Returns the response that a client gets next, if it has sent that whole request. */
+export function nextResponse(socket: object): ServerResponse | undefined {
+  const response = responses.get(socket)
+  return response?.req.complete && !response.closed ? response : undefined
+}
+
 /** Returns whether a part of a response has been sent, into which nothing else must be written. */
 export function isResponding(socket: object): boolean {
   const response = responses.get(socket)
@@ -61,9 +67,10 @@ export function handleInOrder({ server }: FastifyInstance): void {
 /**
  * When unread responses take up too much memory, closes the connections that have not read theirs
  * for the longest time, of the network with the most. One client can thus not make the server close
- * the connections of others.
+ * the connections of others. A connection on which nothing was read for `unreadMs` is closed, too:
+ * otherwise, it would stay open for ever, with the requests that wait on it.
  */
-export function dropOldestUnread(server: FastifyInstance): void {
+export function dropUnread(server: FastifyInstance, unreadMs: number): void {
   const unread = new Map<ServerResponse, { network: string; characters: number }>()
   const ofNetworks = new Map<string, number>()
   let sum = 0
@@ -91,6 +98,7 @@ export function dropOldestUnread(server: FastifyInstance): void {
   }
 
   server.addHook('onSend', ({ ip }, { raw }, payload, done) => {
+    raw.setTimeout(unreadMs, () => void raw.destroy())
     // Nothing is sent to a client that has already left.
     if (typeof payload === 'string' && payload.length > LARGE_CHARACTERS && !raw.closed) {
       const network = networkOf(ip)

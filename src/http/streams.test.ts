@@ -111,6 +111,20 @@ describe('requests that are sent before the response to another one', () => {
     expect(Buffer.concat(received).toString().match(/^HTTP/gm)).toHaveLength(1)
   })
 
+  test('are answered before malformed input after them', async () => {
+    for (const count of [1, 2]) {
+      const before = await created()
+      const socket = await openSocket(server.url)
+      socket.write(POST.repeat(count) + lines('not HTTP'))
+      socket.write(lines('nor this'))
+      for (let i = 0; i < count; i++) expect((await nextReply(socket)).status).toBe(201)
+      const { status, body } = await nextReply(socket)
+      expect([status, body.errorCode]).toEqual([400, 'malformed_request'])
+      if (!socket.closed) await once(socket, 'close')
+      expect(await created()).toBe(before + count)
+    }
+  })
+
   test('are answered in their order', async () => {
     const paths = [await invoicePath(), '/nowhere', await checkoutPath(), '/health/live']
     const socket = await openSocket(server.url)

@@ -7,7 +7,7 @@ const PATH = '/api/payment-service/external/v1/invoices'
 const BODY = '{"customerEmail":"ada@example.com","amount":5}'
 
 // Ten and fifteen seconds in production; the other requests here arrive in one piece.
-const slowRequests = { headersMs: 1_500, wholeMs: 2_000, lookMs: 100 }
+const slowRequests = { headersMs: 1_500, wholeMs: 2_000, lookMs: 100, unreadMs: 1_000 }
 const server = await startServer({ slowRequests })
 const { url, db, business } = server
 const KEY = `Bearer ${business.keys.testSecret}`
@@ -188,6 +188,18 @@ describe('invalid or ambiguous HTTP', () => {
     expect((await nextReply(socket)).status).toBe(201)
     socket.destroy()
   })
+})
+
+test('clients that read nothing are disconnected', async () => {
+  const { server: http } = server.app.server
+  const open = () =>
+    new Promise<number>((resolve) => http.getConnections((_error, count) => resolve(count)))
+  const socket = await openSocket(url)
+  socket.write(lines('GET /openapi.json HTTP/1.1', 'Host: x').repeat(50))
+  expect(await open()).toBeGreaterThan(0)
+  http.closeIdleConnections()
+  await expect.poll(open, { timeout: 20_000 }).toBe(0)
+  socket.destroy()
 })
 
 test('408 for clients that are too slow, while others are served', async () => {
