@@ -128,11 +128,15 @@ const SPARE_MAX = 2 * TOTAL_MAX
 /** Twice the highest rate of changes measured for one process. */
 const LEAVING_PER_MS = 4
 
-/**
- * The time until which each count is certain to exceed TOTAL_MAX; kept per database, since tests
- * have several.
- */
-const known = new WeakMap<object, Map<string, number>>()
+interface KnownCount {
+  /** The time until which the count is certain to exceed TOTAL_MAX. */
+  until: number
+  /** When one request counts again, while all others still rely on this count. */
+  renewedFrom: number
+}
+
+/** Kept per database, since tests have several. */
+const known = new WeakMap<object, Map<string, KnownCount>>()
 const KNOWN_MAX = 10_000
 
 async function findCounted<Row extends { id: number }>(
@@ -141,19 +145,23 @@ async function findCounted<Row extends { id: number }>(
   page: Page,
 ): Promise<Found<Row>> {
   const key = keyOf(list)
-  const until = known.get(db)?.get(key)
-  if (until !== undefined && performance.now() < until) {
-    return { rows: await pageInOrder<Row>(db, list, page), total: MANY }
+  const counted = known.get(db)?.get(key)
+  const now = performance.now()
+  if (counted && now < counted.until) {
+    if (now < counted.renewedFrom) {
+      return { rows: await pageInOrder<Row>(db, list, page), total: MANY }
+    }
+    counted.renewedFrom = Number.POSITIVE_INFINITY
   }
   const isLasting = list.counts?.isLasting ?? !(hasFilters(list) || list.shown)
   const found = await walk<Row>(db, list, page, { upTo: isLasting ? MANY : MANY + SPARE_MAX })
   const spare = found.total - MANY
   if (spare < 0) return found
-  const ours = known.get(db) ?? new Map<string, number>()
+  const ours = known.get(db) ?? new Map<string, KnownCount>()
   known.set(db, ours)
   if (ours.size >= KNOWN_MAX) ours.clear()
   const lifeMs = isLasting ? Number.POSITIVE_INFINITY : spare / LEAVING_PER_MS
-  ours.set(key, performance.now() + lifeMs)
+  ours.set(key, { until: now + lifeMs, renewedFrom: now + lifeMs / 2 })
   return found
 }
 
