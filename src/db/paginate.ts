@@ -27,6 +27,8 @@ import {
 export interface List {
   table: Sql
   columns: Sql
+  /** A join of other tables with the rows of `page`, for `paginate`. */
+  joined?: Sql
   tenant: Tenant
   /**
    * Selects the rows that belong to the list, if the table also keeps other rows for history. The
@@ -188,7 +190,8 @@ const isPlannedEachTime = ({ either }: List): boolean => either !== undefined
 
 const pageInOrder = <Row>(db: Db, list: List, page: Page): Promise<Row[]> =>
   db.many<Row>`${isPlannedEachTime(list) ? PLAN_EACH_TIME : sql``}
-    select ${list.columns} from ${pageQuery(list, page)} order by ${orderOf(list)}`
+    with page as materialized (select * from ${pageQuery(list, page)})
+    select ${list.columns} from page ${list.joined ?? sql``} order by ${orderOf(list)}`
 
 // Each row on the page carries the total. An empty page has one row with only the total.
 type Counted<Row> = Row & { total: number }
@@ -219,7 +222,8 @@ async function walk<Row extends { id: number }>(
     ), page as materialized (
       select * from ${pageQuery(list, page)}
     )
-    select total, ${list.columns} from counted left join page on true order by ${orderOf(list)}`
+    select total, ${list.columns} from counted left join page on true ${list.joined ?? sql``}
+    order by ${orderOf(list)}`
   return foundIn(rows)
 }
 
@@ -364,8 +368,9 @@ async function findByText<Row extends { id: number }>(
     ), counted as (
       select (select count(*) from candidates) as candidates,
         (select count(*) from matches) as total
-    ), page as (${page})
+    ), page as materialized (${page})
     select candidates, total, ${list.columns} from counted left join page on true
+      ${list.joined ?? sql``}
     order by ${order}`
   return rows[0]!.candidates < most ? foundIn(rows) : undefined
 }

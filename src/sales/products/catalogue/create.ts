@@ -432,8 +432,8 @@ export async function duplicateProduct(
   caller: Caller,
   { productId, name: wanted }: DuplicateProduct,
 ) {
-  const { overview, ...source } = await requireProduct(tx, caller, productId)
-  const { tracked, low_stock_threshold, has_options } = overview
+  const source = await requireProduct(tx, caller, productId)
+  const { tracked, low_stock_threshold, has_options } = source
   const name = labelOf(wanted) ?? `${cut(source.name, NAME_MAX - 7)} (copy)`
   const product: ProductRow = {
     ...source,

@@ -5,12 +5,13 @@ import type { SearchQuery } from '../../../db/text-search.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import type { Page } from '../../../lib/paging.ts'
 import {
+  LIST_COLUMNS,
+  type ListedRow,
+  overviewsOfPage,
   PRODUCT_STATUSES,
   PRODUCT_TYPES,
   type ProductStatus,
   type ProductType,
-  type WholeRow,
-  wholeColumns,
 } from '../core/service.ts'
 
 /** Returns the slugs that are taken. */
@@ -40,13 +41,14 @@ export const findProducts = (
   { status, type, reference, ...filter }: ProductFilter,
   page: Page,
 ) =>
-  paginate<WholeRow>(
+  paginate<ListedRow>(
     db,
     {
       ...filter,
       table: sql`products`,
       shown: sql`deleted_at is null`,
-      columns: wholeColumns(sql`page`),
+      columns: LIST_COLUMNS,
+      joined: overviewsOfPage(tenant),
       tenant,
       filters: [reference === undefined ? undefined : sql`reference = ${reference}`],
       indexed: [

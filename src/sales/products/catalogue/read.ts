@@ -85,8 +85,7 @@ export async function checkSlug(db: Db, tenant: Tenant, slug: string) {
 /** Returns the stock of a product and of each of its variants. Throws 404. */
 export async function getInventory(db: Db, tenant: Tenant, productId: number | string) {
   const row = await requireProduct(db, tenant, productId)
-  const stock = row.overview
-  const variantSets = stock.has_options ? await variantSetsOf(db, tenant, [row.id]) : undefined
+  const variantSets = row.has_options ? await variantSetsOf(db, tenant, [row.id]) : undefined
   const { options, variants } = variantSets?.get(row.id) ?? NO_VARIANTS
   const parts = variants.map((variant) => ({
     variantId: variant.id,
@@ -99,7 +98,7 @@ export async function getInventory(db: Db, tenant: Tenant, productId: number | s
     reference: row.reference,
     status: row.status,
     sku: row.sku,
-    ...inventoryOf(stock),
+    ...inventoryOf(row),
     // A product with variants is in stock, or low in stock, if any of its variants is.
     ...(parts.length > 0 && {
       lowStock: parts.some(({ lowStock }) => lowStock),

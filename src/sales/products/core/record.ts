@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { kindsOf } from '../../../events/catalogue.ts'
 import { toAmount } from '../../../lib/money.ts'
 import { type Option, optionValuesOf, type VariantRow, type VariantSet } from './options.ts'
-import type { Overview, ProductRow } from './queries.ts'
+import type { Overview, ProductRow, ShownRow } from './queries.ts'
 import { ProductRecord as ProductData } from './schemas.ts'
 
 export const PRODUCT_KIND = 'product'
@@ -20,7 +20,7 @@ export interface ProductRelations extends VariantSet {
 }
 
 /** Returns a product as the API and its events show it (docs/CONTRACT.md, Products). */
-export function productRecord(row: ProductRow, shown: ProductRelations) {
+export function productRecord(row: ShownRow, shown: ProductRelations) {
   const { currency, price_minor } = row
   const { stock, options, variants, media } = shown
   return {

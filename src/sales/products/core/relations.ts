@@ -18,8 +18,11 @@ export async function relationsOf(
   tenant: Tenant,
   overviews: ReadonlyMap<number, Overview>,
 ): Promise<Map<number, ProductRelations>> {
-  const having = (pick: (one: Overview) => boolean) =>
-    [...overviews].flatMap(([id, overview]) => (pick(overview) ? [id] : []))
+  const having = (pick: (one: Overview) => boolean) => {
+    const ids: number[] = []
+    for (const [id, overview] of overviews) if (pick(overview)) ids.push(id)
+    return ids
+  }
 
   const variantSets: Map<number, VariantSet> = await variantSetsOf(
     db,
@@ -42,17 +45,18 @@ export async function relationsOf(
     tenant,
     having(({ has_fees }) => has_fees),
   )
-  return new Map(
-    [...overviews].map(([id, stock]) => [
-      id,
-      {
-        ...(variantSets.get(id) ?? NO_VARIANTS),
-        stock,
-        // Omits images that could not be processed, which have no URL.
-        media: (media.get(id) ?? []).filter(({ url }) => url !== null),
-        digitalFiles: files.get(id) ?? [],
-        deliveryFees: fees.get(id) ?? [],
-      },
-    ]),
-  )
+  const relations = new Map<number, ProductRelations>()
+  for (const [id, stock] of overviews) {
+    const { options, variants } = variantSets.get(id) ?? NO_VARIANTS
+    relations.set(id, {
+      options,
+      variants,
+      stock,
+      // Omits images that could not be processed, which have no URL.
+      media: media.get(id)?.filter(({ url }) => url !== null) ?? [],
+      digitalFiles: files.get(id) ?? [],
+      deliveryFees: fees.get(id) ?? [],
+    })
+  }
+  return relations
 }

@@ -6,11 +6,12 @@ import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import {
+  type ListedRow,
   lockProductRow,
   lockStock,
-  type Overview,
   type ProductRow,
   productsById,
+  type ShownRow,
   selectOverviews,
   selectProduct,
   selectProducts,
@@ -23,6 +24,7 @@ import { relationsOf } from './relations.ts'
 export type {
   Content,
   LinkLimits,
+  ListedRow,
   Overview,
   ProductRow,
   ProductStatus,
@@ -31,6 +33,8 @@ export type {
   WholeRow,
 } from './queries.ts'
 export {
+  LIST_COLUMNS,
+  overviewsOfPage,
   PRODUCT_STATUSES,
   PRODUCT_TYPES,
   SLUG_INDEX,
@@ -42,7 +46,6 @@ export {
   updateDeleted,
   updateLinkLimits,
   updateStatus,
-  wholeColumns,
 } from './queries.ts'
 export type { ProductRecord } from './record.ts'
 
@@ -117,14 +120,16 @@ export async function recordsOf(
   db: Db,
   deps: RecordDeps,
   tenant: Tenant,
-  rows: readonly (ProductRow & { overview?: Overview })[],
+  rows: readonly (ShownRow | ListedRow)[],
 ): Promise<ProductRecord[]> {
-  const without = rows.flatMap(({ id, overview }) => (overview ? [] : [id]))
+  const without = rows.flatMap((row) => (hasOverview(row) ? [] : [row.id]))
   const overviews = await selectOverviews(db, tenant, without)
-  for (const { id, overview } of rows) if (overview) overviews.set(id, overview)
+  for (const row of rows) if (hasOverview(row)) overviews.set(row.id, row)
   const shown = await relationsOf(db, deps, tenant, overviews)
   return rows.map((row) => productRecord(row, shown.get(row.id)!))
 }
+
+const hasOverview = (row: ShownRow | ListedRow): row is ListedRow => 'has_options' in row
 
 export async function recordOf(db: Db, deps: RecordDeps, tenant: Tenant, row: ProductRow) {
   const [record] = await recordsOf(db, deps, tenant, [row])

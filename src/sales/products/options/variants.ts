@@ -97,9 +97,9 @@ export async function filterVariants(
   query: VariantFilter,
 ) {
   const product = await requireProduct(db, tenant, query.productId)
-  const shown = (
-    await relationsOf(db, deps, tenant, new Map([[product.id, product.overview]]))
-  ).get(product.id)!
+  const shown = (await relationsOf(db, deps, tenant, new Map([[product.id, product]]))).get(
+    product.id,
+  )!
   const { options, variants, media } = shown
   const wanted = wantedOf(query, options)
   const matching = variants.filter(
