@@ -5,8 +5,8 @@ import type { Job } from '../../jobs/jobs.ts'
 import { DAY_MS } from '../../jobs/retention.ts'
 import type { CallLog, CallLogCounts, CallRecord } from '../../lib/call-record.ts'
 import { addMs } from '../../lib/clock.ts'
-import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './entry.ts'
 import { deleteEntries, insertEntries } from './queries.ts'
+import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './record.ts'
 
 export interface RequestLog extends CallLog {
   /** How many days to keep lines; 0 keeps none. */

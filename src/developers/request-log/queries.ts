@@ -3,7 +3,7 @@ import { all, containing, PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
 import { isNotHeld, TENANTS_NOT_HELD } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Cursor, Place, Range } from '../../lib/paging.ts'
-import type { Entry } from './entry.ts'
+import type { Entry } from './record.ts'
 
 const COLUMNS = sql`business_id, live, at, id, key_id, request_id, method, operation, url,
   duration_ms, request_bytes, response_bytes, status, replayed, truncated, bodies_dropped, ip,

@@ -3,7 +3,7 @@ import { fc } from '../../../test/property.ts'
 import { newKey } from '../../business/keys/format.ts'
 import type { CallRecord } from '../../lib/call-record.ts'
 import { redactedJson, redactText, redactUrl } from '../../lib/redact.ts'
-import { entryOf } from './entry.ts'
+import { entryOf } from './record.ts'
 
 const parameters = { numRuns: Number(process.env.REDACT_RUNS ?? 300) }
 

@@ -9,7 +9,7 @@ import { CursorMeta, dateRange, rangeOf } from '../../lib/paging.ts'
 import { invalid } from '../../lib/problem.ts'
 import { Envelope, Nullable, NullableTimestamp, Text, Timestamp } from '../../lib/schemas.ts'
 import { codesOf, requireSubaccount, type SubaccountCode } from '../subaccounts/service.ts'
-import { causeKey, causeOf, referencesOf } from '../wallet/ledger.ts'
+import { causeKey, causeOf, referencesOf } from '../wallet/service.ts'
 import {
   type AccountRow,
   CONNECTION_KINDS,

@@ -3,8 +3,7 @@ import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { getTransfer, listTransfers } from '../transfers/list.ts'
 import { OneTransfer, PayoutQuery, TransferList } from '../transfers/schemas.ts'
-import { createPayout } from './create.ts'
-import { nextPayout } from './next.ts'
+import { createPayout, nextPayout } from './create.ts'
 import { NewPayout, NextPayout, NextPayoutQuery, PayoutReference } from './schemas.ts'
 
 const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PAYOUT_SCHEDULES } from '../../business/account/schemas.ts'
 import { Amount, Envelope, Nullable, NullableTimestamp, Timestamp } from '../../lib/schemas.ts'
-import { BLOCKS } from './next.ts'
+import { BLOCKS } from './create.ts'
 
 export const NewPayout = Type.Object({
   amount: Type.Optional(

@@ -2,9 +2,8 @@ import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { allOrPage } from '../../lib/paging.ts'
-import { walletLedger } from './ledger.ts'
 import { BalanceList, BalanceQuery, LedgerList, LedgerQuery } from './schemas.ts'
-import { walletBalances } from './service.ts'
+import { walletBalances, walletLedger } from './service.ts'
 
 const slice = {
   service: 'user-service',

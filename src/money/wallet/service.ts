@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { ConcurrentChange } from '../../db/failures.ts'
 import type { Ids } from '../../db/ids.ts'
+import { cursorOf } from '../../db/paginate.ts'
 import { appendEvents, type NewEvent } from '../../events/append.ts'
 import {
   balancesOf,
@@ -14,10 +15,19 @@ import {
   type Through,
   walletOf,
 } from '../../ledger/ledger.ts'
-import type { Tenant } from '../../lib/caller.ts'
-import { amountsOf, formatAmount, type Minor } from '../../lib/money.ts'
-import { Problem } from '../../lib/problem.ts'
-import { lockToHold, selectWallet } from './queries.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { amountsOf, formatAmount, isCurrency, type Minor } from '../../lib/money.ts'
+import { cursorPage, rangeOf } from '../../lib/paging.ts'
+import { invalid, Problem } from '../../lib/problem.ts'
+import {
+  type EntryRow,
+  lockToHold,
+  selectCause,
+  selectEntries,
+  selectReferences,
+  selectWallet,
+} from './queries.ts'
+import type { LedgerQuery } from './schemas.ts'
 
 /**
  * Returns a business's balances, one for each currency that it has ever used. If there are none,
@@ -189,3 +199,65 @@ export async function holdUpTo(
   if (amount_minor > 0n) await hold(tx, ids, tenant, { ...request, amount_minor, from })
   return own_minor
 }
+
+/**
+ * Returns one page of the entries in a wallet's available balance, newest first. All entries
+ * together add up to that balance. Throws 400 naming an invalid filter or a cursor from a different
+ * list.
+ */
+export async function walletLedger(db: Db, caller: Caller, query: LedgerQuery) {
+  const { currency: wanted, type, limit } = query
+  if (wanted !== undefined && !isCurrency(wanted)) {
+    throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  }
+  const range = rangeOf(query, caller.timeZone)
+  const wallet = await selectWallet(db, caller, wanted)
+  const name = JSON.stringify(['wallet/ledger', wallet.currency, type, range.from, range.until])
+  const { key, cursor } = await cursorOf(db, caller, name, query.cursor)
+  const read =
+    wallet.id === null
+      ? []
+      : await selectEntries(db, caller, { accountId: wallet.id, type, range }, cursor, limit + 1)
+  const { rows, meta } = cursorPage(key, read, limit, cursor)
+  const references = await referencesOf(db, caller, rows)
+  return { records: rows.map((row) => entryRecord(row, references)), meta }
+}
+
+/** The key for a cause in the result of `referencesOf`. */
+export const causeKey = ({ cause_type, cause_id }: Pick<EntryRow, 'cause_type' | 'cause_id'>) =>
+  `${cause_type} ${cause_id}`
+
+/** Returns the references of these entries' causes, using one query per cause type. */
+export async function referencesOf(
+  db: Db,
+  tenant: Tenant,
+  rows: readonly Pick<EntryRow, 'cause_type' | 'cause_id'>[],
+) {
+  const references = new Map<string, string>()
+  for (const [type, caused] of Map.groupBy(rows, ({ cause_type }) => cause_type)) {
+    const ids = [...new Set(caused.map(({ cause_id }) => cause_id))]
+    for (const { id, reference } of await selectReferences(db, tenant, type, ids)) {
+      references.set(causeKey({ cause_type: type, cause_id: id }), reference)
+    }
+  }
+  return references
+}
+
+export const causeOf = (db: Db, tenant: Tenant, reference: string) =>
+  selectCause(db, tenant, reference)
+
+const entryRecord = (row: EntryRow, references: ReadonlyMap<string, string>) => ({
+  id: row.id,
+  reference: `LED_${row.id}`,
+  status: 'Posted',
+  type: row.type,
+  kind: row.kind,
+  ...amountsOf(row.currency, { amount: row.amount_minor }),
+  currency: row.currency,
+  cause: {
+    type: row.cause_type,
+    id: row.cause_id,
+    reference: references.get(causeKey(row)) ?? null,
+  },
+  createdAt: row.created_at,
+})

@@ -11,13 +11,13 @@ import {
 } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import { RECOVERY_JOB } from '../../money/wallet/recoveries.ts'
+import { RECOVERY_JOB } from '../../money/wallet/jobs.ts'
 import { walletDebited } from '../../money/wallet/service.ts'
 import { sharesOfOne } from '../attempts/allocation.ts'
 import { findTransaction } from '../attempts/read.ts'
 import { transactionEvent } from '../attempts/record.ts'
 import { transactionMachine } from '../attempts/schemas.ts'
-import type { DisputeDeps } from './open.ts'
+import type { DisputeDeps } from './apply-report.ts'
 import {
   addReversed,
   type DisputeRow,

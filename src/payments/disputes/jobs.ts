@@ -4,8 +4,12 @@ import type { Log } from '../../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import { applyDisputeReport, type DisputeReportDeps, lookUpAgain } from './apply-report.ts'
-import { LOOKUP_MS } from './open.ts'
+import {
+  applyDisputeReport,
+  type DisputeReportDeps,
+  LOOKUP_MS,
+  lookUpAgain,
+} from './apply-report.ts'
 import {
   selectByProviderId,
   selectDue,

@@ -9,9 +9,8 @@ import type {
   Outcome,
   Provider,
 } from '../../providers/connector/types.ts'
-import { applyState } from './apply-report.ts'
+import { applyState, type DisputeDeps } from './apply-report.ts'
 import { lockWithPayable } from './finish.ts'
-import type { DisputeDeps } from './open.ts'
 import {
   type DisputeRow,
   endResponse,

@@ -1,11 +1,11 @@
 import type { Db } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { BillOperations, SoldPackage } from './bills.ts'
 import type { DisputeOperations } from './disputes.ts'
+import type { BillOperations, SoldPackage } from './utilities.ts'
 
-export type { BillItem, SoldPackage, UtilityCustomer, VendOrder, VendState } from './bills.ts'
 export type { DisputePage, DisputeResponse, DisputeState } from './disputes.ts'
+export type { BillItem, SoldPackage, UtilityCustomer, VendOrder, VendState } from './utilities.ts'
 
 export const PROVIDERS = ['simulator', 'paystack', 'flutterwave'] as const
 export type ProviderName = (typeof PROVIDERS)[number]

@@ -20,7 +20,7 @@ import {
   countPagePayment,
   releasePagePlace,
   reservePagePlaceAgain,
-} from '../payment-pages/paying.ts'
+} from '../payment-pages/service.ts'
 import { releaseStock, restock, sellStock } from '../products/stock/service.ts'
 import { appliedBy, appliedByAll, CHECKOUT_PURPOSE, paymentsReceived, tenantOf } from './payable.ts'
 import {

@@ -14,7 +14,7 @@ import { computeShares, type FeeBearer, type Share } from '../../payments/attemp
 import { costOf, newAttempt } from '../../payments/attempts/attempt.ts'
 import type { Channel } from '../../providers/connector/types.ts'
 import { newOrder } from '../orders/service.ts'
-import { amountOn, type PayingPage } from '../payment-pages/paying.ts'
+import { amountOn, type PayingPage } from '../payment-pages/service.ts'
 import {
   addressOf,
   type Cart,

@@ -37,7 +37,7 @@ import {
 import { type Attempt, latestAttempt, type TransactionRow } from '../../payments/attempts/read.ts'
 import type { Brand, ReceiptPdfView } from '../../pdf/views.ts'
 import { type OrderDetails, orderDetails } from '../orders/service.ts'
-import { type PayingPage, pageForPaying } from '../payment-pages/paying.ts'
+import { type PayingPage, pageForPaying } from '../payment-pages/service.ts'
 import { mediaOf } from '../products/core/media.ts'
 import { cancelCheckout } from './close.ts'
 import type { TenantAt } from './draft.ts'

@@ -34,7 +34,7 @@ import {
   type NewOrder,
   newOrderValues,
 } from '../orders/service.ts'
-import { releasePagePlace, reservePagePlace } from '../payment-pages/paying.ts'
+import { releasePagePlace, reservePagePlace } from '../payment-pages/service.ts'
 import {
   decidingStock,
   type NewReservations,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import type { Tx } from '../../db/database.ts'
+import { DELETE, openPages, SERVICE, STATUS } from './payment-pages.fixture.ts'
 import {
   countPagePayment,
   countView,
@@ -9,8 +10,7 @@ import {
   releasePagePlace,
   reservePagePlace,
   reservePagePlaceAgain,
-} from './paying.ts'
-import { DELETE, openPages, SERVICE, STATUS } from './payment-pages.fixture.ts'
+} from './service.ts'
 
 const server = await startServer({ jobs: false })
 const { db, runJob } = server

@@ -5,7 +5,7 @@ import type { FieldError, FieldErrorCode } from '../../../pages/pages.ts'
 import type { NewCheckout, ProductRequest } from '../../checkout/schemas.ts'
 import { readAmount } from '../../invoices/settle.ts'
 import type { ProductRecord } from '../../products/core/service.ts'
-import type { CustomField } from '../paying.ts'
+import type { CustomField } from '../service.ts'
 import type { OpenedPage } from './goods.ts'
 import { activeVariants, countField, isDelivered, minimumAmount, optionField } from './goods.ts'
 

@@ -23,7 +23,7 @@ import type { PurchaseLine } from '../../discounts/redemptions.ts'
 import type { Quote } from '../../discounts/verify.ts'
 import { type ProductRecord, productsWith, recordsOf } from '../../products/core/service.ts'
 import { type ImageSizes, sizesOf } from '../../products/media/serve.ts'
-import { type PayingPage, pageByLink } from '../paying.ts'
+import { type PayingPage, pageByLink } from '../service.ts'
 
 type Level = Pick<ProductRecord, 'tracked' | 'available'>
 const isGone = ({ tracked, available }: Level) => tracked && available === 0

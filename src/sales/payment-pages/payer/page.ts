@@ -27,7 +27,7 @@ import { startCheckout } from '../../checkout/start.ts'
 import { type Quote, quoteDiscount } from '../../discounts/verify.ts'
 import { type OrderDetails, orderDetails } from '../../orders/service.ts'
 import type { ProductRecord } from '../../products/core/service.ts'
-import { countView } from '../paying.ts'
+import { countView } from '../service.ts'
 import { type Form, type FormResult, formErrorsOf, readForm, withVariantAdded } from './form.ts'
 import {
   activeVariants,

@@ -10,7 +10,7 @@ import type { Quote } from '../../discounts/verify.ts'
 import { readAmount } from '../../invoices/settle.ts'
 import type { ProductRecord } from '../../products/core/service.ts'
 import { EMPTY_CONTENT, readImage } from '../create.ts'
-import type { PayingPage } from '../paying.ts'
+import type { PayingPage } from '../service.ts'
 import { readForm } from './form.ts'
 import {
   isDelivered,
