@@ -107,7 +107,7 @@ export type MemberNotice =
       by: string
     }
   | {
-      /** Nobody knows the outcome of these orders. */
+      /** Nobody knows the outcome of these provider orders. */
       what: 'orders_unresolved'
       orders: number
       /** Of the oldest. */

@@ -18,7 +18,7 @@ import { inline, ONE_PLAN, PLAN_EACH_TIME, PLAN_FOR_VALUES, Sql } from './sql.ts
 /**
  * Runs queries, inside or outside a transaction. Each method is a template tag, named after the
  * number of rows it expects. If the statement returns another number, the method throws, because
- * that is a bug.
+ * that is a bug. A function that only reads takes a `Db`, as every `Tx` and `Database` is one.
  *
  * Columns named `*_minor` are returned as bigint, all other int8 columns (ids, counts and
  * sequences, which stay below 2^53) as numbers, and timestamptz as Date.
@@ -38,7 +38,10 @@ export interface Db {
   isDivided: boolean
 }
 
-/** A transaction. Every function that writes to the database takes one as a parameter. */
+/**
+ * A transaction. Every function that writes takes one, so that its caller decides what commits
+ * together. It never opens or commits one itself.
+ */
 export interface Tx extends Db {
   /** Runs a prepared `Statement`, for the few statements that a batch also runs. */
   query(statement: Statement): Promise<pg.QueryResult>
@@ -49,7 +52,10 @@ export interface Tx extends Db {
   after(effect: () => void): void
 }
 
-/** Only a `Database` can open a transaction. */
+/**
+ * A pool of connections, which alone can open a transaction. Only functions that commit by
+ * themselves take it: jobs, calls to a provider between two commits, and what starts a request.
+ */
 export interface Database extends Db {
   /**
    * Runs `work` in one transaction, and again after a serialisation failure, a deadlock or a

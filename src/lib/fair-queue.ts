@@ -2,7 +2,8 @@ type Owner = string | number
 
 /**
  * A queue whose owners take turns, so that an owner with very many items delays the others by at
- * most one item. The items of one owner keep their order.
+ * most one item. The items of one owner keep their order. `src/db/turns.ts` says who owns the
+ * current work, and docs/design/fairness.md where such queues are used.
  */
 interface Turns<Item> {
   push(owner: Owner, item: Item): void

@@ -285,7 +285,7 @@ const FAILURES: Record<StuckKind, Fail> = {
 
 const RESULT_MAX = 300
 
-/** Asks the provider of an order or a payment for its outcome. */
+/** Asks the provider for the outcome of a provider order or a payment. */
 async function askProvider(deps: StuckDeps, { row, caller, now }: About): Promise<string> {
   const order = await orderOf(deps, row)
   await deps.db.transaction((tx) =>
@@ -301,8 +301,8 @@ async function askProvider(deps: StuckDeps, { row, caller, now }: About): Promis
 }
 
 /**
- * Decides that an order was not paid, as someone in the business can. Above the approval limits,
- * someone in the business has to decide the same.
+ * Decides that a provider order was not paid, as someone in the business can. Above the approval
+ * limits, someone in the business has to decide the same.
  */
 async function decideNotPaid(
   deps: StuckDeps,

@@ -5,7 +5,7 @@ import '../loader.js'
 export { accentInks, accentStyle, pdfAccentColor, type Scheme } from './accent.ts'
 export { assets } from './assets.ts'
 export { isAmong } from './format.ts'
-export { pageHeaders } from './layout.tsx'
+export { pageHeaders } from './headers.ts'
 export { isLanguage, type Language, messageTexts, type Texts, textsOf } from './texts.ts'
 export type * from './views.ts'
 

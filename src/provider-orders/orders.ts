@@ -1,6 +1,6 @@
 /**
  * How the server sends a charge, transfer, settlement, refund or bill payment to a provider,
- * exactly once.
+ * exactly once. In this folder, an order is such a provider order, and never a sale.
  *
  *                     ┌── was never sent ──► send ──┐
  *   due ─► claim ─────┤                    ▲        ├─► apply ─► ended, or due again

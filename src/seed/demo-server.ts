@@ -9,6 +9,7 @@ import { isRetryable } from '../db/failures.ts'
 import { openIds } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Clock } from '../lib/clock.ts'
+import { type DisagreeingSimulator, openDisagreeing } from './differences.ts'
 
 export interface ServerOptions
   extends Pick<AppOptions, 'keyring' | 'publicUrl' | 'idempotencyMs' | 'storage'> {
@@ -24,6 +25,7 @@ export interface DemoServer {
   ids: AppOptions['ids']
   publicUrl: string
   tenant: Tenant
+  simulator: DisagreeingSimulator
   /** The business's clock. */
   clock: Clock
   /** Runs all due work, or only the due work of the given job. */
@@ -45,6 +47,7 @@ export async function withServer(
 ): Promise<void> {
   let nowMs = 0
   const ids = openIds(db)
+  const simulator = openDisagreeing()
   const app = await buildApp({
     ...options,
     db,
@@ -54,6 +57,7 @@ export async function withServer(
     nudge: () => {},
     rateLimit: { perSecond: 0, burst: 0 },
     simulatorDelayMs: 0,
+    connectors: (own) => ({ simulator: simulator.wrap(own) }),
     trustProxy: [],
     metricsToken: undefined,
     webhooks: { allowsLoopback: true },
@@ -91,7 +95,7 @@ export async function withServer(
     const api = new Tradepost({ key, baseUrl: url, mode: 'test' })
     const { publicUrl } = options
     const clock = { now: () => new Date(nowMs) }
-    await work({ url, api, db, ids, publicUrl, tenant, clock, runJobs, play })
+    await work({ url, api, db, ids, publicUrl, tenant, simulator, clock, runJobs, play })
     await db.transaction((tx) => revokeKey(tx, ids, tenant, record.id, at))
   } finally {
     for (const job of app.jobs) job.stop?.()

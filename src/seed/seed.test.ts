@@ -17,6 +17,7 @@ const { businessId } = server.business
 const tenant = { businessId, live: false }
 const now = clock.now()
 
+type Reconciled = { problem: string | null; differences: number }
 type Options = Partial<SeedRequest> & Pick<SeedRequest, 'tenant'>
 const seed = (into: Pick<typeof server, 'db' | 'ids' | 'keyring'>, options: Options) =>
   seedShop(into.db, into.ids, {
@@ -86,6 +87,8 @@ const SCREENS: [path: string, states?: string[]][] = [
   ['/console/ledger'],
   ['/console/mails'],
   ['/console/reconciliation'],
+  ['/console/differences'],
+  ['/console/unresolved'],
   ['/console/audit'],
 ]
 
@@ -105,10 +108,11 @@ describe('the shop', () => {
     expect(data.invitations).toHaveLength(1)
   })
 
-  test('has days on which the simulator agrees with the books', async () => {
+  test('has days on which the simulator agrees with the books, and one on which it does not', async () => {
     const { data } = (await owner.get('/console/reconciliation')).body
-    expect(data).toHaveLength(4)
-    for (const { problem, differences } of data) expect([problem, differences]).toEqual([null, 0])
+    expect(data).toHaveLength(5)
+    const found = data.map(({ problem, differences }: Reconciled) => [problem, differences])
+    expect(found.sort()).toEqual([...Array(4).fill([null, 0]), [null, 2]])
     expect(data.map(({ status }: { status: string }) => status)).toContain('Closed')
     expect(Math.min(...data.map(({ matched }: { matched: number }) => matched))).toBeGreaterThan(0)
   })

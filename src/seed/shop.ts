@@ -63,7 +63,7 @@ const TEAM = [
 ] as const
 
 async function* team(server: DemoServer, when: When, seed: number, signIn: SignIn): Script {
-  const { api, tenant } = server
+  const { api, tenant, simulator } = server
   yield when(58)
   const owner = await join(server, 'owner', OWNER, signIn)
   await owner.do('/console/branding', await lookOf(seed))
@@ -83,6 +83,10 @@ async function* team(server: DemoServer, when: When, seed: number, signIn: SignI
   await developer.signIn()
   for (const key of KEYS) await developer.do('/console/keys', key)
 
+  yield when(DISAGREED_DAY, 13)
+  await api.transfers.create(TAKEN_BACK)
+  await server.runJobs()
+
   yield when(2.5)
   await finance.signIn()
   const { data: transfers } = await api.transfers.list({ status: 'Unverified' })
@@ -96,10 +100,26 @@ async function* team(server: DemoServer, when: When, seed: number, signIn: SignI
   // The simulator's days are only compared if someone asks for it.
   yield when(0.5)
   await finance.signIn()
-  const [from, until] = [5, 2].map((daysAgo) => dayOf(new Date(when(daysAgo))))
-  const connectionId = SIMULATOR_CONNECTION
-  await finance.do('/console/reconciliation/run', { connectionId, from, until })
+  simulator.takeBack(BigInt(TAKEN_BACK.amount * 100))
+  simulator.addPayment(12_500_00n, new Date(when(DISAGREED_DAY, 15)))
+  const disagreed = [DISAGREED_DAY, DISAGREED_DAY]
+  for (const range of [disagreed, [5, 2]]) {
+    const [from, until] = range.map((daysAgo) => dayOf(new Date(when(daysAgo))))
+    const connectionId = SIMULATOR_CONNECTION
+    await finance.do('/console/reconciliation/run', { connectionId, from, until })
+  }
   await server.runJobs(RECONCILIATION_JOB)
+}
+
+/** More than a week ago, so that nothing compares this day again, which would settle its differences. */
+const DISAGREED_DAY = 9
+
+/** The bank first pays it, and later says that it did not. No other transfer has this amount. */
+const TAKEN_BACK = {
+  accountNumber: '0000000001',
+  bankCode: '058',
+  amount: 27_350,
+  narration: 'Varnish and brushes',
 }
 
 const KEYS = [

@@ -396,7 +396,7 @@ const ProviderOrder = Type.Object({
   endedAt: NullableTimestamp,
 })
 
-/** Whose orders can be read, with the scope that reading the record itself needs. */
+/** Whose provider orders can be read, with the scope that reading the record itself needs. */
 const RECORDS = [
   {
     kind: 'charge',

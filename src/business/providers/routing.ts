@@ -124,7 +124,7 @@ const Routes = Envelope(Type.Object({ routes: Type.Array(RouteData) }))
 
 const reads = { method: 'GET', caller: 'member', scope: 'providers:read' } as const
 
-/** Which connection gets a new order. */
+/** Which connection gets a new provider order. */
 export const routingRoutes = ({
   db,
   ids,

@@ -382,7 +382,7 @@ export interface Removal {
 
 /**
  * Removes a connection with its credentials and routes. Its row stays, because records refer to it.
- * Throws 409 while an order there is open, or while the provider holds money.
+ * Throws 409 while a provider order there is open, or while the provider holds money.
  */
 export const remove = (
   deps: ProviderDeps,
@@ -391,7 +391,7 @@ export const remove = (
   { force = false, reason }: Removal,
 ): Promise<StoredConnection> =>
   deps.db.transaction(async (tx) => {
-    // Waits for orders that are being written: each of them locks the connection that it refers to.
+    // Waits for provider orders that are being written: each of them locks its connection.
     const before = await locked(tx, change, id)
     const { open } = await selectOpenOrders(tx, change, id)
     if (open > 0) throw inUse(`it has orders that are not finished yet (${open})`)

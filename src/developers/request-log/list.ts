@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { cursorOf } from '../../db/paginate.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { type Cursor, cursorPage, type ListKey, printCursor, rangeOf } from '../../lib/paging.ts'
+import { cursorPage, rangeOf, scannedMeta } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
 import { redactText } from '../../lib/redact.ts'
 import { type RequestFilter, selectEdge, selectLines, selectRequest } from './queries.ts'
@@ -22,25 +22,8 @@ export async function listRequests(db: Db, caller: Caller, query: RequestQuery) 
   const edge = found.length > limit ? undefined : await selectEdge(db, caller, filter, cursor)
   return {
     records: rows.map(lineRecord),
-    meta: edge ? { ...meta, ...goingOn(key, edge, cursor, rows.length === 0) } : meta,
+    meta: edge ? { ...meta, ...scannedMeta(key, edge, cursor, rows.length === 0) } : meta,
   }
-}
-
-/** Returns the cursors of a page that reached its scan limit. */
-function goingOn(
-  key: ListKey,
-  edge: { created_at: Date; id: number },
-  cursor: Cursor | undefined,
-  isEmpty: boolean,
-) {
-  const back = cursor?.back ?? false
-  const onward = printCursor(key, { ...edge, back })
-  if (!isEmpty || !cursor) return back ? { previous: onward } : { next: onward, hasMore: true }
-  // Continues in the other direction from the first line of this page, and includes that line.
-  const turned = printCursor(key, { ...cursor, id: cursor.id + (back ? 1 : -1), back: !back })
-  return back
-    ? { previous: onward, next: turned, hasMore: true }
-    : { previous: turned, next: onward, hasMore: true }
 }
 
 /** Returns one request with its bodies. Throws 404. */

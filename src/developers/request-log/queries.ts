@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { all, containing, PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
 import { isNotHeld, TENANTS_NOT_HELD } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import type { Cursor, Place, Range } from '../../lib/paging.ts'
+import { type Cursor, type Place, type Range, SCANNED_MAX } from '../../lib/paging.ts'
 import type { Entry } from './record.ts'
 
 const COLUMNS = sql`business_id, live, at, id, key_id, request_id, method, operation, url,
@@ -62,9 +62,6 @@ export interface RequestFilter {
   search: string | undefined
 }
 
-/** The maximum number of lines that one page scans, which takes about 10 ms. */
-const LOOKED_AT_MAX = 10_000
-
 const LINE = sql`r.business_id, r.live, r.id, r.at as created_at, r.request_id, r.method,
   r.operation, r.url, r.duration_ms, r.request_bytes, r.response_bytes, r.status, r.replayed, r.ip,
   r.partner, r.user_agent, r.idempotency_key, r.error_code, k.reference as key_reference`
@@ -77,7 +74,7 @@ const KEY = sql`left join api_keys k
   on k.business_id = r.business_id and k.live = r.live and k.id = r.key_id`
 
 /**
- * Selects the matching lines among the newest LOOKED_AT_MAX after the cursor, newest first. With
+ * Selects the matching lines among the newest SCANNED_MAX after the cursor, newest first. With
  * `back`, selects the lines on the other side of the cursor, oldest first.
  */
 export function selectLines(
@@ -100,7 +97,7 @@ export function selectLines(
   const page =
     filters.length === 0
       ? sql`${lines} limit ${limit}`
-      : sql`select * from (${lines} limit ${LOOKED_AT_MAX}) looked_at where ${all(filters)}
+      : sql`select * from (${lines} limit ${SCANNED_MAX}) looked_at where ${all(filters)}
           order by ${order} limit ${limit}`
   // A generic plan would sort all of a large tenant's lines, and not only those that are scanned.
   return db.many<LineRow>`${filters.length === 0 ? sql`` : PLAN_EACH_TIME}
@@ -117,7 +114,7 @@ export function selectEdge(
   const order = cursor?.back ? sql`at, id` : sql`at desc, id desc`
   return db.maybe<Place>`${PLAN_EACH_TIME}
     select at as created_at, id from request_log where ${indexed(tenant, filter, cursor)}
-    order by ${order} limit 1 offset ${LOOKED_AT_MAX - 1}`
+    order by ${order} limit 1 offset ${SCANNED_MAX - 1}`
 }
 
 export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: string) =>

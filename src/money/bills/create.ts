@@ -170,7 +170,7 @@ interface BillRequest {
   fingerprint: Buffer
 }
 
-/** The payment for a request; if this transaction created it, also its order. */
+/** The payment for a request; if this transaction created it, also its provider order. */
 type Begun = { row: UtilityRow; isNew: false } | { row: UtilityRow; isNew: true; order: NewOrder }
 
 /**

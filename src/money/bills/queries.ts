@@ -94,7 +94,7 @@ export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtil
     select ${COLUMNS} from inserted`
 }
 
-/** Stores which provider serves the customer, after the order has moved. */
+/** Stores which provider serves the customer, after the provider order has moved. */
 export function updateProvider(
   tx: Tx,
   { businessId, live }: Tenant,

@@ -23,7 +23,7 @@ const WAYS: Record<UtilityState, UtilityMove[]> = {
   Failed: ['fail'],
 }
 
-/** Also ends the payment's order, like every provider response. */
+/** Also ends the payment's provider order, like every provider response. */
 const move = (id: number, event: UtilityMove) =>
   db.transaction(async (tx) => {
     const now = clock.now()

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../../test/harness.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { SCANNED_MAX } from '../../lib/paging.ts'
 import { openShop } from '../settlements/settlements.fixture.ts'
-import { SCANNED_MAX } from './queries.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock } = server

@@ -3,7 +3,7 @@ import { cursorOf } from '../../db/paginate.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { CSV_START, csvLine } from '../../lib/csv.ts'
 import { type Minor, printMinor } from '../../lib/money.ts'
-import { type Cursor, cursorPage, printCursor } from '../../lib/paging.ts'
+import { type Cursor, cursorPage, scannedMeta } from '../../lib/paging.ts'
 import { codesOf } from '../subaccounts/service.ts'
 import {
   type MoveFilter,
@@ -50,9 +50,7 @@ export async function listMoves(db: Db, caller: Caller, own: string, query: Ledg
     })),
     meta: {
       ...meta,
-      // These are all the matches found so far. The next page continues where the scan stopped.
-      ...(end && !end.back && { next: printCursor(key, end), hasMore: true }),
-      ...(end?.back && { previous: printCursor(key, end) }),
+      ...(end && scannedMeta(key, end, cursor, rows.length === 0)),
       lookedUntil: end?.created_at ?? null,
       account: account ? await accountRecord(db, caller, account) : null,
     },

@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { all, PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import type { Cursor, Place, Range } from '../../lib/paging.ts'
+import { type Cursor, type Place, type Range, SCANNED_MAX } from '../../lib/paging.ts'
 
 export interface MoveRow {
   id: number
@@ -43,12 +43,6 @@ export interface MoveFilter {
    */
   cause: { type: string; id: number } | undefined
 }
-
-/**
- * How many movements a walk scans for matches of a filter. 10,000 take about 20 ms. Without a
- * limit, a filter with few matches would read all movements.
- */
-export const SCANNED_MAX = 10_000
 
 /**
  * Selects movements between accounts, newest first. Going back from a cursor, selects newer ones.

@@ -97,7 +97,7 @@ export function updateReason(
       and failure_reason is distinct from ${reason}`
 }
 
-/** Stores which provider pays a settlement whose order has moved. */
+/** Stores which provider pays a settlement whose provider order has moved. */
 export function updateProvider(
   tx: Tx,
   { businessId, live }: Tenant,

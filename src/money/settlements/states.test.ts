@@ -29,7 +29,7 @@ const WAYS: Record<SettlementState, SettlementMove[]> = {
   Failed: ['fail'],
 }
 
-/** Also ends the settlement's order, like every provider response. */
+/** Also ends the settlement's provider order, like every provider response. */
 const move = (id: number, event: SettlementMove) =>
   db.transaction(async (tx) => {
     const now = clock.now()

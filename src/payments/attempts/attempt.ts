@@ -95,7 +95,7 @@ interface Method {
   /** Absent until the payer has chosen how to pay. */
   provider?: string
   /**
-   * The order to send to the provider; `undefined` if no provider is called yet, or if none ever
+   * The provider order to send; `undefined` if no provider is called yet, or if none ever
    * is.
    */
   order?: NewOrder

@@ -25,7 +25,7 @@ import type { TransactionRow } from './queries.ts'
 export interface NewAttempt {
   tenant: Tenant
   row: TransactionRow
-  /** The order to send to the provider; `undefined` if there is none yet. */
+  /** The provider order to send; `undefined` if there is none yet. */
   order: NewOrder | undefined
   shares: readonly ShareRow[]
   events: readonly EventRow[]
@@ -48,8 +48,8 @@ export const attemptBatch = perDatabase((db) => {
 })
 
 /**
- * Writes attempts with their shares, orders, events and claims in one statement. Returns, for each,
- * whether it was written. It is not written if its Idempotency-Key has been used before.
+ * Writes attempts with their shares, provider orders, events and claims in one statement. Returns,
+ * for each, whether it was written. It is not written if its Idempotency-Key has been used before.
  */
 export async function insertAttempts(
   run: (statement: Statement) => Promise<pg.QueryResult>,
@@ -137,8 +137,8 @@ export const shareValues = ({ shares }: NewAttempt) =>
   }))
 
 /**
- * Returns the parts of a `with` clause that insert attempts with their shares and orders. All code
- * that creates transactions uses them. `attempts` has ATTEMPT_COLUMNS, and `shares` has
+ * Returns the parts of a `with` clause that insert attempts with their shares and provider orders.
+ * All code that creates transactions uses them. `attempts` has ATTEMPT_COLUMNS, and `shares` has
  * SHARE_COLUMNS. Shares of other attempts are left out.
  */
 export const insertingAttempts = (attempts: string, shares: string): string => `

@@ -246,9 +246,9 @@ interface Change {
 }
 
 /**
- * Ends a transaction and its orders without a payment, if its state allows that. Of two concurrent
- * moves, exactly one succeeds. If the transaction is abandoned, the orders that may have been sent
- * are still looked up, because the payer may have paid at the last moment.
+ * Ends a transaction and its provider orders without a payment, if its state allows that. Of two
+ * concurrent moves, exactly one succeeds. If the transaction is abandoned, the provider orders that
+ * may have been sent are still looked up, because the payer may have paid at the last moment.
  */
 export function moveTransaction(
   tx: Tx,
@@ -340,7 +340,7 @@ export function shortenExpiry(tx: Tx, { businessId, live }: Tenant, id: number, 
 export interface VirtualAccountRow {
   id: number
   transaction_id: number
-  /** The order through which it was opened. */
+  /** The provider order through which it was opened. */
   connection_id: number
   attempt: number
   status: 'Open' | 'Paid' | 'Expired'
@@ -472,7 +472,7 @@ export function updateMethod(
     select ${COLUMNS} from updated`
 }
 
-/** Stores which provider has an attempt, after its order has moved. */
+/** Stores which provider has an attempt, after its provider order has moved. */
 export function updateProvider(tx: Tx, { businessId, live }: Tenant, id: number, provider: string) {
   return tx.one<TransactionRow>`
     update transactions set provider = ${provider}
