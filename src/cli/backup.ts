@@ -4,9 +4,13 @@ import { openTarget } from '../backup/archive.ts'
 import { type Made, makeBackup } from '../backup/make.ts'
 import { type Description, prune } from '../backup/parts.ts'
 import { readPassphrase } from '../backup/seal.ts'
-import { clusterTop, openConfiguredShipper } from '../backup/wal/archive.ts'
+import {
+  clusterTop,
+  listBases,
+  openConfiguredShipper,
+  pruneArchive,
+} from '../backup/wal/archive.ts'
 import { makeBase } from '../backup/wal/base.ts'
-import { listBases, pruneArchive } from '../backup/wal/prune.ts'
 import { readConfig, storageOf } from '../config.ts'
 import { openUnchanged } from '../db/connect.ts'
 import { openBulk } from '../db/copy.ts'

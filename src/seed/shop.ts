@@ -5,6 +5,7 @@ import { createPartner } from '../business/partners/service.ts'
 import { createLink } from '../business/people/one-time-links.ts'
 import { loadSharp } from '../files/images.ts'
 import type { Role } from '../lib/caller.ts'
+import { wholeUnits } from '../lib/money.ts'
 import { randomText } from '../lib/tokens.ts'
 import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
 import { dayOf } from '../reconciliation/days.ts'
@@ -100,8 +101,8 @@ async function* team(server: DemoServer, when: When, seed: number, signIn: SignI
   // The simulator's days are only compared if someone asks for it.
   yield when(0.5)
   await finance.signIn()
-  simulator.takeBack(BigInt(TAKEN_BACK.amount * 100))
-  simulator.addPayment(12_500_00n, new Date(when(DISAGREED_DAY, 15)))
+  simulator.takeBack(wholeUnits(TAKEN_BACK.amount, 'NGN'))
+  simulator.addPayment(wholeUnits(12_500, 'NGN'), new Date(when(DISAGREED_DAY, 15)))
   const disagreed = [DISAGREED_DAY, DISAGREED_DAY]
   for (const range of [disagreed, [5, 2]]) {
     const [from, until] = range.map((daysAgo) => dayOf(new Date(when(daysAgo))))
@@ -111,7 +112,7 @@ async function* team(server: DemoServer, when: When, seed: number, signIn: SignI
   await server.runJobs(RECONCILIATION_JOB)
 }
 
-/** More than a week ago, so that nothing compares this day again, which would settle its differences. */
+/** More than a week ago, so that nothing compares this day again and closes its differences. */
 const DISAGREED_DAY = 9
 
 /** The bank first pays it, and later says that it did not. No other transfer has this amount. */

@@ -24,6 +24,7 @@ import type { Storage } from '../../files/storage.ts'
 import { openArchive, readJson } from '../archive.ts'
 import type { Progress } from '../make.ts'
 import { readBackup } from '../parts.ts'
+import { type Base, listBases } from './archive.ts'
 import type { BaseStart } from './base.ts'
 import {
   archivedFile,
@@ -35,7 +36,6 @@ import {
   readFile as readObject,
   WAL,
 } from './objects.ts'
-import { type Base, listBases } from './prune.ts'
 
 const MIB = 1024 * 1024
 /** How many segments are read ahead. */

@@ -7,7 +7,7 @@ import { spool } from '../../files/files.ts'
 import type { Storage } from '../../files/storage.ts'
 import { Problem } from '../../lib/problem.ts'
 import { selectBlobs } from '../make.ts'
-import { type Recovered, recover } from '../recover.ts'
+import { type Recovered, recover } from '../restore.ts'
 import {
   openArchivedFiles,
   type RecoveredCluster,

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { Envelope, Nullable, Timestamp } from '../../lib/schemas.ts'
-import { getFundingAccount, openFundingAccount } from './account.ts'
+import { getFundingAccount, openFundingAccount } from './service.ts'
 
 const text = Type.String()
 

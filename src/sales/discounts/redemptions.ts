@@ -1,10 +1,13 @@
-import type { Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
-import type { Tenant } from '../../lib/caller.ts'
-import { amountsOf, type Minor, percentageOf } from '../../lib/money.ts'
-import { Problem } from '../../lib/problem.ts'
+import type { Caller, Tenant } from '../../lib/caller.ts'
+import { amountsOf, isCurrency, type Minor, parseAmount, percentageOf } from '../../lib/money.ts'
+import { invalid, notFound, Problem } from '../../lib/problem.ts'
+import { toId } from '../../lib/schemas.ts'
+import { type PayingPage, pageForPaying } from '../payment-pages/service.ts'
+import { requireProduct } from '../products/core/service.ts'
 import {
   type DiscountRow,
   insertUse,
@@ -17,6 +20,8 @@ import {
   selectUse,
   updateUse,
 } from './queries.ts'
+import { discountRecord } from './record.ts'
+import type { VerifyDiscount } from './schemas.ts'
 import { eventsOf, normaliseCode, normaliseCustomer } from './service.ts'
 
 /**
@@ -197,7 +202,7 @@ const REASONS = {
 type RefusalReason = keyof typeof REASONS
 
 /** Returns the 400 for a code that was sent in `field`, with the reason under that field. */
-export const discountRefused = (reason: RefusalReason, field = 'code') =>
+const discountRefused = (reason: RefusalReason, field = 'code') =>
   new Problem('invalid', 'discount_refused', REASONS[reason], { fields: { [field]: [reason] } })
 
 /** One line of a purchase. `productId` is null for anything that is not a product. */
@@ -206,7 +211,7 @@ export interface PurchaseLine {
   amount_minor: Minor
 }
 
-export interface Purchase {
+interface Purchase {
   lines: readonly PurchaseLine[]
   currency: string
   now: Date
@@ -223,7 +228,7 @@ function eligible(row: DiscountRow, { lines, currency }: Purchase): Minor {
 const isAmong = (ids: readonly number[], id: number | null) => id !== null && ids.includes(id)
 
 /** Checks the terms of the discount but not its counts. */
-export function refusalByTerms(row: DiscountRow, purchase: Purchase): RefusalReason | undefined {
+function refusalByTerms(row: DiscountRow, purchase: Purchase): RefusalReason | undefined {
   const { now } = purchase
   if (row.status !== 'Active') return 'inactive'
   if (row.starts_at && now < row.starts_at) return 'not_started'
@@ -234,7 +239,7 @@ export function refusalByTerms(row: DiscountRow, purchase: Purchase): RefusalRea
   return undefined
 }
 
-export function refusalByCount(row: DiscountRow, customerUses: number): RefusalReason | undefined {
+function refusalByCount(row: DiscountRow, customerUses: number): RefusalReason | undefined {
   const { max_uses, max_uses_per_customer, used_count, reserved_count } = row
   if (max_uses !== null && used_count + reserved_count >= max_uses) return 'exhausted'
   if (max_uses_per_customer !== null && customerUses >= max_uses_per_customer) {
@@ -247,7 +252,7 @@ export function refusalByCount(row: DiscountRow, customerUses: number): RefusalR
  * Returns the amount of the discount: at most the part that it applies to, and at most its own
  * limit.
  */
-export function discountOn(row: DiscountRow, purchase: Purchase): Minor {
+function discountOn(row: DiscountRow, purchase: Purchase): Minor {
   const amount_minor = eligible(row, purchase)
   const { type, value_minor, max_discount_minor } = row
   const wanted =
@@ -256,3 +261,90 @@ export function discountOn(row: DiscountRow, purchase: Purchase): Minor {
 }
 
 const least = (...amounts: Minor[]): Minor => amounts.reduce((a, b) => (b < a ? b : a))
+
+/**
+ * Returns how much a code would deduct from an amount, without using the code. Throws 404 for an
+ * unknown product or page, and 400 with the reason if the code would be refused.
+ */
+export async function verifyDiscount(db: Db, caller: Caller, request: VerifyDiscount) {
+  const { productId, pageId, email } = request
+  const product = productId === undefined ? undefined : await requireProduct(db, caller, productId)
+  const page = pageId === undefined ? undefined : await requirePage(db, caller, toId(pageId))
+  const row = await selectDiscount(db, caller, { code: normaliseCode(request.code) })
+
+  const currency = request.currency ?? product?.currency ?? row?.currency ?? 'NGN'
+  if (!isCurrency(currency)) throw invalid({ currency: ['must be an ISO 4217 currency code'] })
+  const amount_minor = parseAmount(request.amount, currency)
+  if (!row) throw discountRefused('not_found')
+
+  const bought = product?.id ?? page?.product_ids.find((id) => row.product_ids.includes(id)) ?? null
+  const lines = page?.allow_discount_codes === false ? [] : [{ productId: bought, amount_minor }]
+  const purchase: Purchase = { lines, currency, now: caller.now }
+  const byTerms = refusalByTerms(row, purchase)
+  if (byTerms) throw discountRefused(byTerms)
+  const uses = email ? await selectCustomerUses(db, caller, row.id, normaliseCustomer(email)) : 0
+  const byCount = refusalByCount(row, uses)
+  if (byCount) throw discountRefused(byCount)
+
+  const discount_minor = discountOn(row, purchase)
+  const final_minor = amount_minor - discount_minor
+  const { code, type, value } = discountRecord(row)
+  return {
+    valid: true as const,
+    code,
+    type,
+    value,
+    ...amountsOf(currency, {
+      amount: amount_minor,
+      discountAmount: discount_minor,
+      finalAmount: final_minor,
+    }),
+    currency,
+  }
+}
+
+async function requirePage(db: Db, tenant: Tenant, id: number): Promise<PayingPage> {
+  const page = await pageForPaying(db, tenant, id)
+  if (!page || page.deleted_at) throw notFound('payment_page')
+  return page
+}
+
+/**
+ * The discount that a code gives on a purchase, with the terms that a page needs to recompute it.
+ */
+export interface Quote {
+  code: string
+  discount_minor: Minor
+  /** Basis points for a percentage, otherwise minor units. */
+  type: 'percentage' | 'fixed'
+  value_minor: Minor
+  max_minor: Minor | null
+  min_spend_minor: Minor | null
+  /** The products that the discount applies to; empty means all. */
+  product_ids: readonly number[]
+}
+
+/**
+ * Quotes a discount without using it. Throws 400 with the reason if the code would be refused now.
+ */
+export async function quoteDiscount(
+  db: Db,
+  tenant: Tenant,
+  code: string,
+  purchase: Purchase,
+): Promise<Quote> {
+  const row = await selectDiscount(db, tenant, { code: normaliseCode(code) })
+  if (!row) throw discountRefused('not_found', 'discountCode')
+  const reason = refusalByTerms(row, purchase) ?? refusalByCount(row, 0)
+  if (reason) throw discountRefused(reason, 'discountCode')
+  const { type, value_minor, max_discount_minor, min_spend_minor, product_ids } = row
+  return {
+    code: row.code,
+    discount_minor: discountOn(row, purchase),
+    type: type === 'percentage' ? 'percentage' : 'fixed',
+    value_minor,
+    max_minor: max_discount_minor,
+    min_spend_minor,
+    product_ids,
+  }
+}

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { createDiscount } from './create.ts'
+import { verifyDiscount } from './redemptions.ts'
 import {
   DiscountList,
   DiscountQuery,
@@ -13,7 +14,6 @@ import {
 } from './schemas.ts'
 import { listDiscounts } from './service.ts'
 import { editablePartOf, lockRecord, updateDiscount } from './update.ts'
-import { verifyDiscount } from './verify.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const
 

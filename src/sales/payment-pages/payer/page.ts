@@ -24,7 +24,7 @@ import {
 } from '../../checkout/record.ts'
 import type { NewCheckout } from '../../checkout/schemas.ts'
 import { startCheckout } from '../../checkout/start.ts'
-import { type Quote, quoteDiscount } from '../../discounts/verify.ts'
+import { type Quote, quoteDiscount } from '../../discounts/redemptions.ts'
 import { type OrderDetails, orderDetails } from '../../orders/service.ts'
 import type { ProductRecord } from '../../products/core/service.ts'
 import { countView } from '../service.ts'
