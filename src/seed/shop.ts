@@ -427,7 +427,7 @@ async function* payouts({ api, runJobs }: DemoServer, when: When): Script {
     await runJobs()
   }
   // Otherwise, the settlement would be retried every night and never succeed.
-  yield when(0.4)
+  yield when(0.45)
   await api.subaccounts.update(codes[1]!, { account_number: '0234567891' })
 }
 
