@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { PRODUCTS } from '../src/sales/products/core/service.ts'
+import { PRODUCTS } from '../src/sales/products/record/service.ts'
 import type { List } from './lists.ts'
 import { type Filling, fillTexts, pick } from './lists-filling.ts'
 

@@ -16,8 +16,8 @@ import { discountEvents } from '../sales/discounts/record.ts'
 import { invoiceEvents } from '../sales/invoices/record.ts'
 import { orderEvents } from '../sales/orders/record.ts'
 import { paymentPageEvents } from '../sales/payment-pages/record.ts'
-import { productEvents } from '../sales/products/core/record.ts'
 import { downloadEvents } from '../sales/products/downloads/record.ts'
+import { productEvents } from '../sales/products/record/record.ts'
 import { stockEventKinds } from '../sales/products/stock/record.ts'
 
 /** In the same order as docs/EVENTS.md. */

@@ -13,7 +13,7 @@ import { INVOICES } from '../sales/invoices/record.ts'
 import { INVOICE_PURPOSE } from '../sales/invoices/service.ts'
 import { ORDERS } from '../sales/orders/record.ts'
 import { PAYMENT_PAGES } from '../sales/payment-pages/service.ts'
-import { PRODUCTS } from '../sales/products/core/service.ts'
+import { PRODUCTS } from '../sales/products/record/service.ts'
 
 /** A day; a null `day` means the whole previous period. */
 export interface Span {

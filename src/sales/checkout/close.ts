@@ -14,7 +14,7 @@ import type {
   RefundedPayment,
 } from '../../payments/attempts/settle.ts'
 import { createRefund } from '../../payments/refunds/create.ts'
-import { redeemDiscount, releaseDiscount, restoreDiscount } from '../discounts/redemptions.ts'
+import { redeemDiscount, releaseDiscount, restoreDiscount } from '../discounts/service.ts'
 import { cancelOrder, payOrder, refundOrder } from '../orders/service.ts'
 import {
   countPagePayment,

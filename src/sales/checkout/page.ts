@@ -38,7 +38,7 @@ import { type Attempt, latestAttempt, type TransactionRow } from '../../payments
 import type { Brand, ReceiptPdfView } from '../../pdf/views.ts'
 import { type OrderDetails, orderDetails } from '../orders/service.ts'
 import { type PayingPage, pageForPaying } from '../payment-pages/service.ts'
-import { mediaOf } from '../products/core/media.ts'
+import { mediaOf } from '../products/record/parts.ts'
 import { cancelCheckout } from './close.ts'
 import type { TenantAt } from './draft.ts'
 import { addressInForm, canReopen, payCheckout, reopenCheckout, setAddress } from './pay.ts'

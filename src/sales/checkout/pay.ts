@@ -15,7 +15,7 @@ import {
 } from '../../payments/attempts/attempt.ts'
 import type { Attempt, TransactionRow } from '../../payments/attempts/read.ts'
 import type { Payables } from '../../payments/attempts/settle.ts'
-import { extendDiscount } from '../discounts/redemptions.ts'
+import { extendDiscount } from '../discounts/service.ts'
 import { reopenOrder, updateOrderAddress, updateOrderAttempt } from '../orders/service.ts'
 import { extendReservations } from '../products/stock/service.ts'
 import { closeCheckout } from './close.ts'

@@ -25,7 +25,7 @@ import {
   SHARE_COLUMNS,
   shareValues,
 } from '../../payments/attempts/insert.ts'
-import { releaseDiscount, reserveDiscount } from '../discounts/redemptions.ts'
+import { releaseDiscount, reserveDiscount } from '../discounts/service.ts'
 import {
   insertingOrders,
   LINE_COLUMNS,

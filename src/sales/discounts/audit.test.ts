@@ -4,7 +4,7 @@ import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { addMs } from '../../lib/clock.ts'
 import { openDiscounts } from './discounts.fixture.ts'
-import { redeemDiscount, reserveDiscount } from './redemptions.ts'
+import { redeemDiscount, reserveDiscount } from './service.ts'
 
 const database = await testDatabase()
 const { db, ids } = database

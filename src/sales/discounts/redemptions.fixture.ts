@@ -10,7 +10,7 @@ import {
   releaseDiscount,
   reserveDiscount,
   restoreDiscount,
-} from './redemptions.ts'
+} from './service.ts'
 
 export const now = new Date('2026-11-21T10:00:00.000Z')
 export const expiresAt = addMs(now, 15 * 60_000)

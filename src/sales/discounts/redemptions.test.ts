@@ -7,7 +7,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { addMs } from '../../lib/clock.ts'
 import { discountChecks } from './audit.ts'
 import { expiresAt, later, now, openUses } from './redemptions.fixture.ts'
-import { discountExpiryJob } from './redemptions.ts'
+import { discountExpiryJob } from './service.ts'
 
 const database = await testDatabase()
 const { db } = database

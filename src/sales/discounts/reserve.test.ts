@@ -8,7 +8,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import type { Problem } from '../../lib/problem.ts'
 import { discountChecks } from './audit.ts'
 import { anything, expiresAt, now, openUses } from './redemptions.fixture.ts'
-import { reserveDiscount } from './redemptions.ts'
+import { reserveDiscount } from './service.ts'
 
 const database = await testDatabase()
 const { db } = database

@@ -2,7 +2,6 @@ import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { createDiscount } from './create.ts'
-import { verifyDiscount } from './redemptions.ts'
 import {
   DiscountList,
   DiscountQuery,
@@ -12,7 +11,7 @@ import {
   VerifiedDiscount,
   VerifyDiscount,
 } from './schemas.ts'
-import { listDiscounts } from './service.ts'
+import { listDiscounts, verifyDiscount } from './service.ts'
 import { editablePartOf, lockRecord, updateDiscount } from './update.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'fields' } as const

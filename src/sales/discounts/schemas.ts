@@ -11,7 +11,7 @@ import {
   Timestamp,
   TimestampText,
 } from '../../lib/schemas.ts'
-import { ProductId } from '../products/core/schemas.ts'
+import { ProductId } from '../products/record/schemas.ts'
 
 const Code = Type.String({
   pattern: '^[A-Za-z0-9_-]{3,32}$',

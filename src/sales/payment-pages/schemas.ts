@@ -14,9 +14,8 @@ import {
   Timestamp,
   TimestampText,
 } from '../../lib/schemas.ts'
-import { Label } from '../products/core/label.ts'
-import { MediaRecord, ProductRecord } from '../products/core/schemas.ts'
 import { ImageInput } from '../products/media/schemas.ts'
+import { Label, MediaRecord, ProductRecord } from '../products/record/schemas.ts'
 import { AMOUNT_TYPES, CHANNELS, FEE_BEARERS, FIELD_TYPES, PAGE_STATUSES } from './queries.ts'
 
 const Title = Label(150)

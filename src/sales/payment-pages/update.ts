@@ -6,8 +6,8 @@ import { canonical } from '../../lib/json.ts'
 import { allOrPage } from '../../lib/paging.ts'
 import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { toId } from '../../lib/schemas.ts'
-import { recordsOf as productRecordsOf, productsWith } from '../products/core/service.ts'
 import { requirePageImage, scheduleImageChecks } from '../products/media/page-images.ts'
+import { recordsOf as productRecordsOf, productsWith } from '../products/record/service.ts'
 import {
   contentOf,
   namedProducts,

@@ -19,9 +19,9 @@ import { hostedContext } from '../../../payments/attempts/hosted.ts'
 import { CURRENCY } from '../../checkout/draft.ts'
 import { workingChannels } from '../../checkout/payable.ts'
 import type { ProductRequest } from '../../checkout/schemas.ts'
-import type { PurchaseLine, Quote } from '../../discounts/redemptions.ts'
-import { type ProductRecord, productsWith, recordsOf } from '../../products/core/service.ts'
-import { type ImageSizes, sizesOf } from '../../products/media/serve.ts'
+import type { PurchaseLine, Quote } from '../../discounts/service.ts'
+import { type ImageSizes, sizesOf } from '../../products/media/service.ts'
+import { type ProductRecord, productsWith, recordsOf } from '../../products/record/service.ts'
 import { type PayingPage, pageByLink } from '../service.ts'
 
 type Level = Pick<ProductRecord, 'tracked' | 'available'>

@@ -24,9 +24,9 @@ import {
 } from '../../checkout/record.ts'
 import type { NewCheckout } from '../../checkout/schemas.ts'
 import { startCheckout } from '../../checkout/start.ts'
-import { type Quote, quoteDiscount } from '../../discounts/redemptions.ts'
+import { type Quote, quoteDiscount } from '../../discounts/service.ts'
 import { type OrderDetails, orderDetails } from '../../orders/service.ts'
-import type { ProductRecord } from '../../products/core/service.ts'
+import type { ProductRecord } from '../../products/record/service.ts'
 import { countView } from '../service.ts'
 import { type Form, type FormResult, formErrorsOf, readForm, withVariantAdded } from './form.ts'
 import {

@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../../db/sql.ts'
 import { staleIndexEntries } from '../../../db/text-search.ts'
 import type { AuditCheck } from '../../../ledger/audit.ts'
-import { PRODUCTS } from '../core/service.ts'
+import { PRODUCTS } from '../record/service.ts'
 import { SLUG } from './schemas.ts'
 
 /** The options of all products, each with its position within its product. */

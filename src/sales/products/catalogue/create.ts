@@ -14,10 +14,14 @@ import { conflict } from '../../../lib/problem.ts'
 import { serializer } from '../../../lib/serializer.ts'
 import { newReference, randomText } from '../../../lib/tokens.ts'
 import { requireSupportedCurrency } from '../../../providers/routing.ts'
-import { labelOf } from '../core/label.ts'
-import { NO_VARIANTS, type VariantSet, variantSetsOf } from '../core/options.ts'
-import { PRODUCT_KIND, productRecord } from '../core/record.ts'
-import { ProductRecord } from '../core/schemas.ts'
+import { copyFees } from '../delivery/service.ts'
+import { copyFiles } from '../downloads/service.ts'
+import { copyMedia } from '../media/service.ts'
+import { insertVariantSet, newOptionRows } from '../options/service.ts'
+import { checkSize, combinations, validateOptions } from '../options/validate.ts'
+import { NO_VARIANTS, type VariantSet, variantSetsOf } from '../record/parts.ts'
+import { PRODUCT_KIND, productRecord } from '../record/record.ts'
+import { labelOf, ProductRecord } from '../record/schemas.ts'
 import {
   PRODUCTS,
   type ProductDeps,
@@ -25,12 +29,7 @@ import {
   requireProduct,
   type ProductRecord as Shown,
   recordOf as storedRecordOf,
-} from '../core/service.ts'
-import { copyFees } from '../delivery/service.ts'
-import { copyFiles } from '../downloads/service.ts'
-import { copyMedia } from '../media/service.ts'
-import { insertVariantSet, newOptionRows } from '../options/service.ts'
-import { checkSize, combinations, validateOptions } from '../options/validate.ts'
+} from '../record/service.ts'
 import type { DuplicateProduct, NewProduct } from './schemas.ts'
 
 const toJson = serializer(ProductRecord)

@@ -12,7 +12,7 @@ import {
   PRODUCT_TYPES,
   type ProductStatus,
   type ProductType,
-} from '../core/service.ts'
+} from '../record/service.ts'
 
 /** Returns the slugs that are taken. */
 export async function selectTakenSlugs(

@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { isDescending, oneOf } from '../../../lib/paging.ts'
 import { invalid, notFound } from '../../../lib/problem.ts'
-import { NO_VARIANTS, optionValuesOf, variantSetsOf } from '../core/options.ts'
+import { NO_VARIANTS, optionValuesOf, variantSetsOf } from '../record/parts.ts'
 import {
   lockWithStock,
   type Overview,
@@ -18,7 +18,7 @@ import {
   recordsOf,
   requireProduct,
   selectProduct,
-} from '../core/service.ts'
+} from '../record/service.ts'
 import { slugOf, slugWithSuffix, withSuffix } from './create.ts'
 import { findProducts, selectTakenSlugs } from './queries.ts'
 import { isSlug, type ProductIdQuery, type ProductQuery } from './schemas.ts'

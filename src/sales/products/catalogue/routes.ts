@@ -1,7 +1,7 @@
 import type { Deps } from '../../../deps.ts'
 import { success } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
-import { OneProduct } from '../core/schemas.ts'
+import { OneProduct } from '../record/schemas.ts'
 import { createProduct, duplicateProduct, productCreator } from './create.ts'
 import {
   checkSlug,

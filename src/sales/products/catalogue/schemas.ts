@@ -1,10 +1,17 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { paging, sorting } from '../../../lib/paging.ts'
 import { Amount, Envelope, Metadata, Nullable, PageOf } from '../../../lib/schemas.ts'
-import { Label } from '../core/label.ts'
-import { Price, ProductId, ProductRecord, Quantity, Sku, VariantPart } from '../core/schemas.ts'
-import { PRODUCT_STATUSES, PRODUCT_TYPES } from '../core/service.ts'
 import { NewOptions } from '../options/validate.ts'
+import {
+  Label,
+  Price,
+  ProductId,
+  ProductRecord,
+  Quantity,
+  Sku,
+  VariantPart,
+} from '../record/schemas.ts'
+import { PRODUCT_STATUSES, PRODUCT_TYPES } from '../record/service.ts'
 
 const Name = Label(200)
 const Description = Type.String({ maxLength: 5000 })

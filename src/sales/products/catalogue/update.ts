@@ -7,11 +7,14 @@ import { canonical } from '../../../lib/json.ts'
 import { parseAmount } from '../../../lib/money.ts'
 import { conflict, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
-import { labelOf } from '../core/label.ts'
+import { deleteFilesOfProduct } from '../downloads/service.ts'
+import { removeMediaOfProduct } from '../media/service.ts'
+import { labelOf } from '../record/schemas.ts'
 import {
   type Content,
   lockProduct,
   lockWithStock,
+  newStockLevel,
   PRODUCTS,
   type ProductDeps,
   type ProductRow,
@@ -24,10 +27,7 @@ import {
   updateContent,
   updateDeleted,
   updateStatus,
-} from '../core/service.ts'
-import { newStockLevel } from '../core/stock.ts'
-import { deleteFilesOfProduct } from '../downloads/delete.ts'
-import { removeMediaOfProduct } from '../media/service.ts'
+} from '../record/service.ts'
 import { stockEvents } from '../stock/record.ts'
 import { setStock } from '../stock/service.ts'
 import { slugTaken } from './create.ts'

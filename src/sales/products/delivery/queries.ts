@@ -2,10 +2,9 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import type { CopiedIds, CopiedRow } from '../core/copy.ts'
-import { copiedRowsTable } from '../core/copy.ts'
-import type { FeeRow } from '../core/fees.ts'
-import { labelOf } from '../core/label.ts'
+import type { FeeRow } from '../record/parts.ts'
+import { labelOf } from '../record/schemas.ts'
+import { type CopiedIds, type CopiedRow, copiedRowsTable } from '../record/service.ts'
 
 const COLUMNS = sql`id, product_id, location, fee_minor, currency`
 

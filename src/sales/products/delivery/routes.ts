@@ -1,9 +1,9 @@
 import type { Deps } from '../../../deps.ts'
 import { success } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
-import type { FeeRecord } from '../core/fees.ts'
+import type { FeeRecord } from '../record/parts.ts'
 import { FeeList, FeeNamed, FeeQuery, FeeSet, NewFee, OneFee, UpdateFee } from './schemas.ts'
-import { changeFee, listFees, lockFeeRecord, removeFee, setFee } from './update.ts'
+import { changeFee, listFees, lockFeeRecord, removeFee, setFee } from './service.ts'
 
 const slice = { service: 'payment-service', family: 'both', errors: 'text' } as const
 const feeOf = ({ location, fees }: FeeRecord) => [location, fees]

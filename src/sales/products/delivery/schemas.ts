@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { optionalPaging } from '../../../lib/paging.ts'
 import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
-import { Label } from '../core/label.ts'
-import { FeeRecord } from '../core/schemas.ts'
+import { FeeRecord, Label } from '../record/schemas.ts'
 
 const ProductId = RecordId('The id of a product, as a number or a string.')
 

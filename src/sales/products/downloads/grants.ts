@@ -9,14 +9,14 @@ import { addMs } from '../../../lib/clock.ts'
 import { invalid, notFound, Problem } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import { isSameSecret, newTokenSecret, parseToken } from '../../../lib/tokens.ts'
-import { fileRecord } from '../core/files.ts'
+import { fileRecord } from '../record/parts.ts'
 import {
   type LinkLimits,
   lockProduct,
   type ProductRow,
   productChanged,
   updateLinkLimits,
-} from '../core/service.ts'
+} from '../record/service.ts'
 import {
   type GrantRow,
   insertGrant,

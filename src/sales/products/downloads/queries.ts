@@ -1,9 +1,13 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import { type CopiedIds, type CopiedRow, copiedRowsTable } from '../core/copy.ts'
-import { FILE_COLUMNS, FILES, type FileRow } from '../core/files.ts'
-import type { LinkLimits } from '../core/service.ts'
+import { FILE_COLUMNS, FILES, type FileRow } from '../record/parts.ts'
+import {
+  type CopiedIds,
+  type CopiedRow,
+  copiedRowsTable,
+  type LinkLimits,
+} from '../record/service.ts'
 
 /**
  * Returns the files that a buyer of these products gets, including files that were deleted with

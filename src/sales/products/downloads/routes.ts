@@ -5,8 +5,7 @@ import { attachmentOf, requestedRange, sendFile } from '../../../http/download.t
 import { success } from '../../../http/errors.ts'
 import { servePages } from '../../../http/pages.ts'
 import { type Mounted, type Route, route } from '../../../http/route.ts'
-import { requireProduct } from '../core/service.ts'
-import { deleteFile } from './delete.ts'
+import { requireProduct } from '../record/service.ts'
 import {
   countDownload,
   limitsRecord,
@@ -30,6 +29,7 @@ import {
 } from './schemas.ts'
 import {
   addFiles,
+  deleteFile,
   type FileDeps,
   type FileRecord,
   listFiles,

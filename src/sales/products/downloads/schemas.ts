@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { shortListPaging } from '../../../lib/paging.ts'
 import { Envelope, Nullable, PageOf, RecordId } from '../../../lib/schemas.ts'
-import { FileRecord, LimitUnit, linkLimits } from '../core/schemas.ts'
+import { FileRecord, LimitUnit, linkLimits } from '../record/schemas.ts'
 
 const ProductId = RecordId('The id of a product, as a number or a string.')
 const FileId = RecordId('The id of one of its digital files, as a number or a string.')

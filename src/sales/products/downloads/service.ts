@@ -8,13 +8,30 @@ import { invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
 import { fileNameError } from '../../../lib/text.ts'
 import { newReference } from '../../../lib/tokens.ts'
-import { type CopiedIds, copiedRowsOf } from '../core/copy.ts'
-import { type FileRecord, fileRecord, filesOf } from '../core/files.ts'
-import { lockProduct, productChanged, requireProduct } from '../core/service.ts'
-import { insertFile, insertFileCopies, selectFile, updateName } from './queries.ts'
-import type { RenameFile } from './schemas.ts'
+import { type FileRecord, fileRecord, filesOf } from '../record/parts.ts'
+import {
+  type CopiedIds,
+  copiedRowsOf,
+  lockProduct,
+  productChanged,
+  requireProduct,
+} from '../record/service.ts'
+import { revokeGrants } from './grants.ts'
+import {
+  hasGrants,
+  insertFile,
+  insertFileCopies,
+  lockFile,
+  lockFilesOf,
+  lockOwner,
+  selectFile,
+  updateAllFilesRemoved,
+  updateFileRemoved,
+  updateName,
+} from './queries.ts'
+import type { DeleteFile, RenameFile } from './schemas.ts'
 
-export type { FileRecord } from '../core/files.ts'
+export type { FileRecord } from '../record/parts.ts'
 
 export type FileDeps = Pick<Deps, 'db' | 'ids' | 'files' | 'publicUrl'>
 
@@ -106,4 +123,43 @@ export async function copyFiles(
   const rows = had.map(({ digitalDownloadFileId }) => ({ id: Number(digitalDownloadFileId) }))
   const pairs = await copiedRowsOf(tx, ids, rows, 'DDF')
   await insertFileCopies(tx, caller, products, pairs, caller.now)
+}
+
+/**
+ * Removes a file from its product. With `status`, buyers lose the file too, even if it has already
+ * been removed or its product has been deleted; doing so again changes nothing. Without `status`,
+ * buyers keep the file. Throws 404.
+ */
+export async function deleteFile(tx: Tx, deps: FileDeps, caller: Caller, sent: DeleteFile) {
+  const product = await lockOwner(tx, caller, toId(sent.productId))
+  if (!product) throw notFound('product')
+  const id = toId(sent.digitalDownloadFileId)
+  await lockFile(tx, caller, id)
+  const from = sent.status ? (['Active', 'Deleted', 'Revoked'] as const) : (['Active'] as const)
+  const file = await selectFile(tx, caller, product.id, id, from)
+  if (!file) throw notFound('digital_file')
+
+  const answer = { reference: file.reference, status: sent.status ? 'Revoked' : 'Deleted' }
+  if (file.status === 'Revoked') return answer
+  // If nobody has bought the file, nobody needs it, so it is revoked.
+  const isKept = !sent.status && (await hasGrants(tx, caller, id))
+  await updateFileRemoved(tx, caller, id, isKept ? 'Deleted' : 'Revoked', caller.now)
+  if (sent.status) await revokeGrants(tx, deps, caller, { fileId: id }, caller.now)
+  if (!isKept) await deps.files.release(tx, caller, [file.sha256!])
+  if (!product.is_deleted) await productChanged(tx, deps, caller, product.id)
+  return answer
+}
+
+/**
+ * Removes all files from a product that has just been deleted. Past buyers and open orders keep
+ * them.
+ */
+export async function deleteFilesOfProduct(
+  tx: Tx,
+  { files }: Pick<Deps, 'files'>,
+  caller: Caller,
+  productId: number,
+): Promise<void> {
+  await lockFilesOf(tx, caller, productId)
+  await files.release(tx, caller, await updateAllFilesRemoved(tx, caller, productId, caller.now))
 }

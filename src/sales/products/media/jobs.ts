@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { encodeImage } from '../../../files/images.ts'
 import type { Job } from '../../../jobs/jobs.ts'
 import { addMs } from '../../../lib/clock.ts'
-import { imagePathPrefix, type MediaRow } from '../core/media.ts'
+import { imagePathPrefix, type MediaRow } from '../record/parts.ts'
 import {
   claimDue,
   deletePageImage,

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { invalid } from '../../../lib/problem.ts'
-import { MEDIA, mediaRecord, parseMediaName } from '../core/media.ts'
+import { MEDIA, mediaRecord, parseMediaName } from '../record/parts.ts'
 import { newMediaRow, type StoredImage } from './add.ts'
 import { MEDIA_JOB } from './jobs.ts'
 import {

@@ -2,8 +2,8 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { isOneOf, type RowKey, takeDue } from '../../../db/leases.ts'
 import { plainArray } from '../../../db/pg-arrays.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import { type CopiedIds, type CopiedRow, copiedRowsTable } from '../core/copy.ts'
-import { MEDIA_COLUMNS, type MediaRow } from '../core/media.ts'
+import { MEDIA_COLUMNS, type MediaRow } from '../record/parts.ts'
+import { type CopiedIds, type CopiedRow, copiedRowsTable } from '../record/service.ts'
 
 /** The owner of an image: a product, or one of its variants. */
 export interface Owner {

@@ -18,8 +18,13 @@ import {
   VariantMediaNamed,
   VariantMediaQuery,
 } from './schemas.ts'
-import { findImageContent } from './serve.ts'
-import { deleteMedia, listMedia, type MediaDeps, requireOwner } from './service.ts'
+import {
+  deleteMedia,
+  findImageContent,
+  listMedia,
+  type MediaDeps,
+  requireOwner,
+} from './service.ts'
 
 /** The maximum number of images in one request. */
 const FILES_MAX = 10

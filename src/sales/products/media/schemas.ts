@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { optionalPaging } from '../../../lib/paging.ts'
 import { Envelope, RecordId, ReferenceList } from '../../../lib/schemas.ts'
-import { MediaRecord } from '../core/schemas.ts'
+import { MediaRecord } from '../record/schemas.ts'
 
 const ProductId = RecordId('The id of a product, as a number or a string.')
 const VariantId = RecordId('The id of one of its variants.')

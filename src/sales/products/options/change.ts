@@ -3,21 +3,22 @@ import type { Deps } from '../../../deps.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
 import { conflict, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
+import { deleteMediaOfVariants } from '../media/service.ts'
 import {
   NO_VARIANTS,
   type Option,
   type VariantRow,
   type VariantSet,
   variantSetsOf,
-} from '../core/options.ts'
+} from '../record/parts.ts'
 import {
+  itemOf,
   lockWithStock,
   type ProductDeps,
   type ProductRow,
   productChanged,
-} from '../core/service.ts'
-import { itemOf, stockReserved } from '../core/stock.ts'
-import { deleteMediaOfVariants } from '../media/service.ts'
+  stockReserved,
+} from '../record/service.ts'
 import { setLevels } from '../stock/service.ts'
 import {
   appendValue,

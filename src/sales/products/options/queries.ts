@@ -2,7 +2,7 @@ import type { Tx } from '../../../db/database.ts'
 import { plainArray, textArray } from '../../../db/pg-arrays.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import type { Minor } from '../../../lib/money.ts'
-import type { VariantRow } from '../core/options.ts'
+import type { VariantRow } from '../record/parts.ts'
 
 export interface NewOptionRow {
   id: number

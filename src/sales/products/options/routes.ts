@@ -4,8 +4,8 @@ import type { Deps } from '../../../deps.ts'
 import { success } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Caller } from '../../../lib/caller.ts'
-import { OneProduct } from '../core/schemas.ts'
-import type { ProductDeps } from '../core/service.ts'
+import { OneProduct } from '../record/schemas.ts'
+import type { ProductDeps } from '../record/service.ts'
 import {
   addOptions,
   addValue,

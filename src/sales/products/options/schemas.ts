@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { optionalPaging } from '../../../lib/paging.ts'
 import { Envelope, Nullable, RecordId, ReferenceList } from '../../../lib/schemas.ts'
-import { Price, ProductId, Quantity, Sku, VariantPart } from '../core/schemas.ts'
+import { Price, ProductId, Quantity, Sku, VariantPart } from '../record/schemas.ts'
 import { NewOptions, OptionName, OptionValue } from './validate.ts'
 
 const OptionId = RecordId('An option of the product.')

@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { isUniqueViolation } from '../../../db/failures.ts'
 import { foldCase } from '../../../lib/ngrams.ts'
 import { conflict, type Fields, invalid } from '../../../lib/problem.ts'
-import { Label, labelOf } from '../core/label.ts'
-import { type Option, VALUES_MAX } from '../core/options.ts'
+import { type Option, VALUES_MAX } from '../record/parts.ts'
+import { Label, labelOf } from '../record/schemas.ts'
 
 export const OPTIONS_MAX = 3
 export const VARIANTS_MAX = 250

@@ -4,18 +4,17 @@ import { parseAmount } from '../../../lib/money.ts'
 import { allOrPage } from '../../../lib/paging.ts'
 import { type Fields, invalid, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
-import type { Option, VariantRow } from '../core/options.ts'
-import { variantPart } from '../core/record.ts'
-import { relationsOf } from '../core/relations.ts'
+import { type Option, relationsOf, type VariantRow } from '../record/parts.ts'
+import { variantPart } from '../record/record.ts'
 import {
+  newStockLevel,
   type ProductDeps,
   type ProductRow,
   productChanged,
   type RecordDeps,
   requireProduct,
   selectOverviews,
-} from '../core/service.ts'
-import { newStockLevel } from '../core/stock.ts'
+} from '../record/service.ts'
 import { stockEvents } from '../stock/record.ts'
 import { setLevels } from '../stock/service.ts'
 import { lockVariantSet } from './change.ts'

@@ -5,7 +5,7 @@ import { appendEvents, type NewEvent } from '../../../events/append.ts'
 import { kindsOf } from '../../../events/catalogue.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { Nullable } from '../../../lib/schemas.ts'
-import { countProductEvents } from '../core/service.ts'
+import { countProductEvents } from '../record/service.ts'
 
 /** The columns of an item’s stock that events need. */
 interface Level {

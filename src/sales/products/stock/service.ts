@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
+import { JOB_ROWS_MAX, type Job } from '../../../jobs/jobs.ts'
 import type { Tenant } from '../../../lib/caller.ts'
 import { conflict, notFound, type Problem } from '../../../lib/problem.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type MovedReservation,
   moveReservations,
   type NewItem,
+  releaseExpired,
   selectNamed,
   updateLevels,
   updateStock,
@@ -147,3 +149,11 @@ export const setLevels = (
   tenant: Tenant,
   levels: readonly Pick<NewItem, 'id' | 'tracked' | 'on_hand'>[],
 ) => updateLevels(tx, tenant, levels)
+
+export const stockExpiryJob: Job = {
+  name: 'stock-expiry',
+  everyMs: 5_000,
+  followsTestClock: true,
+  run: (db, now, only) =>
+    db.transaction((tx) => releaseExpired(tx, db, now, only ?? null, JOB_ROWS_MAX)),
+}

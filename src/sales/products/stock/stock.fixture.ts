@@ -4,9 +4,8 @@ import { type Database, openDatabase } from '../../../db/database.ts'
 import { type Ids, openIds } from '../../../db/ids.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { openShelf } from './inventory.fixture.ts'
-import { stockExpiryJob } from './jobs.ts'
 import { reserveStock } from './reserve.fixture.ts'
-import { extendReservations, releaseStock, restock, sellStock } from './service.ts'
+import { extendReservations, releaseStock, restock, sellStock, stockExpiryJob } from './service.ts'
 
 export const now = new Date('2026-11-21T10:00:00.000Z')
 export const expiresAt = addMs(now, 15 * 60_000)

@@ -6,9 +6,8 @@ import { addMs } from '../../../lib/clock.ts'
 import { Problem } from '../../../lib/problem.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
-import { stockExpiryJob } from './jobs.ts'
 import { reserveStock } from './reserve.fixture.ts'
-import { extendReservations, releaseStock, restock, sellStock } from './service.ts'
+import { extendReservations, releaseStock, restock, sellStock, stockExpiryJob } from './service.ts'
 
 // For more runs: STOCK_RUNS=1000 npm test.
 const numRuns = Number(process.env.STOCK_RUNS ?? 25)

@@ -7,8 +7,8 @@ import { runAudit } from '../../../ledger/audit.ts'
 import { addMs } from '../../../lib/clock.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
-import { stockExpiryJob } from './jobs.ts'
 import { reserveStock } from './reserve.fixture.ts'
+import { stockExpiryJob } from './service.ts'
 import { expiresAt, later, now, openDesk, type Wish } from './stock.fixture.ts'
 
 const database = await testDatabase()

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { kindsOf } from '../../../events/catalogue.ts'
 import { toAmount } from '../../../lib/money.ts'
-import { type Option, optionValuesOf, type VariantRow, type VariantSet } from './options.ts'
+import { type Option, optionValuesOf, type VariantRow, type VariantSet } from './parts.ts'
 import type { Overview, ProductRow, ShownRow } from './queries.ts'
 import { ProductRecord as ProductData } from './schemas.ts'
 

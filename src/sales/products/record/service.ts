@@ -1,10 +1,14 @@
 import type { Database, Db, Tx } from '../../../db/database.ts'
+import { plainArray, textArray } from '../../../db/pg-arrays.ts'
+import { type Sql, sql } from '../../../db/sql.ts'
 import type { Searchable } from '../../../db/text-search.ts'
 import type { Deps } from '../../../deps.ts'
 import { appendEvents, type NewEvent } from '../../../events/append.ts'
 import type { Caller, Tenant } from '../../../lib/caller.ts'
-import { notFound } from '../../../lib/problem.ts'
+import { conflict, notFound } from '../../../lib/problem.ts'
 import { toId } from '../../../lib/schemas.ts'
+import { newReference } from '../../../lib/tokens.ts'
+import { relationsOf } from './parts.ts'
 import {
   type ListedRow,
   lockProductRow,
@@ -12,14 +16,15 @@ import {
   type ProductRow,
   productsById,
   type ShownRow,
+  type StockRow,
   selectOverviews,
   selectProduct,
   selectProducts,
+  selectStock,
   updateTouched,
   type WholeRow,
 } from './queries.ts'
 import { PRODUCT_KIND, type ProductRecord, productRecord } from './record.ts'
-import { relationsOf } from './relations.ts'
 
 export type {
   Content,
@@ -178,4 +183,78 @@ export async function productChanged(
   const row = await updateTouched(tx, caller, toId(productId), caller.now)
   if (!row) throw notFound('product')
   return publishChange(tx, deps, caller, 'updated', row)
+}
+
+export interface CopiedIds {
+  from: number
+  to: number
+}
+
+/** A row of a product, with the id and reference of its copy. */
+export interface CopiedRow extends CopiedIds {
+  reference: string
+}
+
+export async function copiedRowsOf(
+  db: Db,
+  ids: Deps['ids'],
+  rows: readonly { id: number }[],
+  prefix: string,
+): Promise<CopiedRow[]> {
+  const pairs: CopiedRow[] = []
+  for (const { id } of rows) {
+    pairs.push({ from: id, to: await ids.next(db), reference: newReference(prefix) })
+  }
+  return pairs
+}
+
+/** Returns the pairs as the table `c (from_id, to_id, ref)`. */
+export const copiedRowsTable = (pairs: readonly CopiedRow[]): Sql => sql`
+  unnest(${plainArray(pairs.map(({ from }) => from))}::bigint[],
+    ${plainArray(pairs.map(({ to }) => to))}::bigint[],
+    ${textArray(pairs.map(({ reference }) => reference))}::text[]) as c (from_id, to_id, ref)`
+
+/**
+ * Returns the stock of an item after a manual change. Setting a quantity turns on tracking, unless
+ * the request says otherwise. Throws 409 if buyers have reserved more than the quantity, or if
+ * tracking would end while they have items reserved.
+ */
+export function newStockLevel<T extends { tracked: boolean; on_hand: number; reserved: number }>(
+  before: T,
+  { quantity, tracked }: { quantity?: number | undefined; tracked?: boolean | undefined },
+): T {
+  const { on_hand, reserved } = before
+  const after = {
+    ...before,
+    on_hand: quantity ?? on_hand,
+    tracked: tracked ?? (quantity === undefined ? before.tracked : true),
+  }
+  if (reserved === 0) return after
+  if (after.tracked && after.on_hand < reserved) {
+    const fields =
+      quantity === undefined
+        ? { tracked: [`requires a quantity of at least ${reserved}`] }
+        : { quantity: [`must be at least ${reserved}, the quantity reserved by open checkouts`] }
+    throw stockReserved(reserved, fields)
+  }
+  if (before.tracked && !after.tracked) {
+    throw stockReserved(reserved, {
+      tracked: ['cannot be turned off while open checkouts have stock reserved'],
+    })
+  }
+  return after
+}
+
+export const stockReserved = (reserved: number, fields: Record<string, string[]>) =>
+  conflict('stock_reserved', `Open checkouts have reserved ${reserved} of this item.`, fields)
+
+/** Returns the stock of one item: the product itself or the variant with that id. */
+export async function itemOf(
+  db: Db,
+  tenant: Tenant,
+  productId: number,
+  itemId = productId,
+): Promise<StockRow> {
+  const items = await selectStock(db, tenant, productId)
+  return items.find(({ id }) => id === itemId)!
 }
