@@ -13,7 +13,7 @@ import {
 } from './failures.ts'
 import { openHosts } from './hosts.ts'
 import type { ReplicaState } from './replicas.ts'
-import { inline, ONE_PLAN, PLAN_EACH_TIME, PLAN_FOR_VALUES, Sql } from './sql.ts'
+import { DISTRIBUTED, inline, ONE_PLAN, PLAN_EACH_TIME, Sql } from './sql.ts'
 
 /**
  * Runs queries, inside or outside a transaction. Each method is a template tag, named after the
@@ -141,6 +141,7 @@ const SQLSTATE = /^[0-9A-Z]{5}$/
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { isPooled = false, prepare = !isPooled, onError = () => {} } = options
+  const { lockMs = TIMEOUTS.lockMs } = options
   const failures = new Map<string, number>()
   const countFailure = (error: unknown) => {
     const { code = '' } = error as { code?: string }
@@ -156,9 +157,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'tradepost',
     connectMs: options.connectMs ?? TIMEOUTS.connectMs,
     ...(!isPooled && {
-      options: isDivided ? PLAN_FOR_VALUES : ONE_PLAN,
+      options: isDivided ? DISTRIBUTED : ONE_PLAN,
       statement_timeout: TIMEOUTS.statementMs,
-      lock_timeout: options.lockMs ?? TIMEOUTS.lockMs,
+      lock_timeout: lockMs,
       idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
     }),
     Client: clientWith(waitFor(TIMEOUTS.statementMs), countFailure, { hosts, isDivided }),
@@ -218,6 +219,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       client.query(patience ? ({ ...statement, ...patience } as Statement) : statement)
     try {
       await client.query('begin')
+      // The machines do not know the limit of the connection.
+      if (isDivided) await client.query(`set local lock_timeout = ${lockMs}`)
       if (statementMs) await client.query(`set local statement_timeout = ${statementMs}`)
       const result = await work({
         ...dbOn(run, forms),

@@ -117,9 +117,10 @@ export const ONE_PLAN = '-c plan_cache_mode=force_generic_plan'
 
 /**
  * For a distributed database, which can only send a statement to the right machine once it knows
- * the values.
+ * the values. The machines also get the limits that a transaction sets.
  */
-export const PLAN_FOR_VALUES = '-c plan_cache_mode=force_custom_plan'
+export const DISTRIBUTED =
+  '-c plan_cache_mode=force_custom_plan -c citus.propagate_set_commands=local'
 
 export function inline(text: string, values: readonly unknown[]): string {
   return text.replace(/\$(\d+)/g, (_, place: string) => literal(values[Number(place) - 1]))

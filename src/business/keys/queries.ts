@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { onMachineOf } from '../../db/distributed/rewrite.ts'
 import { all, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { KeyType } from './format.ts'
@@ -105,7 +106,9 @@ export interface AuthenticatedKey {
   test_clock_offset_ms: number
 }
 
-export function selectByHash(db: Db, hash: Buffer) {
+export async function selectByHash(db: Db, hash: Buffer) {
+  const business = sql`select business_id from api_key_hashes where hash = ${hash}`
+  const isThere = await onMachineOf(db, business, sql`k.business_id`)
   return db.maybe<AuthenticatedKey>`
     select k.business_id, k.live, k.id, k.type, k.label, k.hint, k.created_by, k.scopes,
            k.allowed_ips, k.expires_at, k.revoked_at, k.last_used_at, k.browser_seen_at,
@@ -114,7 +117,7 @@ export function selectByHash(db: Db, hash: Buffer) {
     join api_keys k on k.business_id = h.business_id and k.live = h.live and k.id = h.key_id
     join businesses b on b.id = h.business_id
     join business_settings s on s.business_id = k.business_id and s.live = k.live
-    where h.hash = ${hash}`
+    where h.hash = ${hash} and ${isThere}`
 }
 
 /** Never moves the time back, because several servers write it. */

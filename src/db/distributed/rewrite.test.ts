@@ -4,7 +4,8 @@ import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { openShop } from '../../payments/refunds/refunds.fixture.ts'
-import { forOneMachine, groupsFor } from './rewrite.ts'
+import { sql } from '../sql.ts'
+import { forOneMachine, groupsFor, onMachineOf } from './rewrite.ts'
 
 const rewritten = (text: string, ...values: unknown[]) => forOneMachine({ text, values })
 const textOf = (text: string, ...values: unknown[]) =>
@@ -122,6 +123,19 @@ test('rows are grouped only if tables are divided', () => {
   expect(groups(true)).toEqual([[rows[0], rows[2]], [rows[1]]])
 })
 
+test('a statement that finds its business in another table names it if tables are divided', async () => {
+  const { db, business } = await startServer({ jobs: false })
+  const found = sql`select id as business_id from businesses where id = ${business.businessId}`
+  const none = sql`select id as business_id from businesses where id = 0`
+  const conditionOf = async (isDivided: boolean, of: typeof found) =>
+    (await onMachineOf({ ...db, isDivided }, of, sql`k.business_id`)).compile()
+  expect(await conditionOf(false, found)).toMatchObject({ text: 'true', values: [] })
+  expect(await conditionOf(true, none)).toMatchObject({ text: 'false', values: [] })
+  expect(await conditionOf(true, found)).toMatchObject({
+    ...{ text: 'k.business_id = $1', values: [business.businessId] },
+  })
+})
+
 test('on a single machine, the statements of a divided database have the same effects', async () => {
   const first = await startServer({ jobs: false })
   const connection = { ...first.connection, isDivided: true }
@@ -141,6 +155,9 @@ test('on a single machine, the statements of a divided database have the same ef
   expect(await payment(split.id)).toMatchObject({ status: 'Successful' })
   expect(await one(body.data.reference)).toMatchObject({ status: 'Pending' })
   expect((await invoice(500)).reference).toMatch(/^INV_/)
+  expect(
+    (await server.as('sk_test_nobody').get('/api/payment-service/external/v1/invoices')).status,
+  ).toBe(401)
 
   expect(await findings(first)).toEqual([])
   expect(await runAudit(db, allChecks)).toEqual([])

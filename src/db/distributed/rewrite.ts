@@ -1,4 +1,5 @@
 import type { Db, Statement } from '../database.ts'
+import { type Sql, sql } from '../sql.ts'
 import { REFERENCE_TABLES } from './tables.ts'
 
 /*
@@ -32,6 +33,17 @@ export const groupsFor = <Row>(
   rows: readonly Row[],
   businessOf: (row: Row) => number,
 ): Row[][] => (isDivided ? [...Map.groupBy(rows, businessOf).values()] : [[...rows]])
+
+/**
+ * Returns a condition for a statement that finds its business in a reference table. If the tables
+ * are divided, first selects the business with `business`: without it, the statement would look on
+ * each machine in each part of its tables, which takes more than 20 times as long.
+ */
+export async function onMachineOf(db: Db, business: Sql, column: Sql): Promise<Sql> {
+  if (!db.isDivided) return sql`true`
+  const found = await db.maybe<{ business_id: number }>`${business}`
+  return found ? sql`${column} = ${found.business_id}` : sql`false`
+}
 
 /** Where a statement names its business: the positions of values. */
 interface Form {

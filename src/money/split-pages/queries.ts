@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { onMachineOf } from '../../db/distributed/rewrite.ts'
 import { paginate } from '../../db/paginate.ts'
 import { sql } from '../../db/sql.ts'
 import type { SearchQuery } from '../../db/text-search.ts'
@@ -46,10 +47,12 @@ export function selectSplitPage(db: Db, { businessId, live }: Tenant, id: number
 }
 
 /** Selects by the URL slug, which also determines the tenant. */
-export function selectSplitPageByLink(db: Db, link: string) {
+export async function selectSplitPageByLink(db: Db, link: string) {
+  const business = sql`select business_id from page_links where link = ${link}`
+  const isThere = await onMachineOf(db, business, sql`business_id`)
   return db.maybe<SplitPageRow>`
     select ${COLUMNS} from split_pages
-    where (business_id, live, id) = (
+    where ${isThere} and (business_id, live, id) = (
       select business_id, live, page_id from page_links where link = ${link})`
 }
 

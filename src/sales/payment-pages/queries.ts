@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { onMachineOf } from '../../db/distributed/rewrite.ts'
 import { paginate } from '../../db/paginate.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
 import { type Sql, sql } from '../../db/sql.ts'
@@ -348,7 +349,9 @@ export async function selectPaying(db: Db, { businessId, live }: Tenant, id: num
 
 /** The link determines the tenant. */
 export async function selectPayingByLink(db: Db, link: string) {
-  const linked = sql`(business_id, live, id) = (
+  const business = sql`select business_id from page_links where link = ${link}`
+  const isThere = await onMachineOf(db, business, sql`business_id`)
+  const linked = sql`${isThere} and (business_id, live, id) = (
     select business_id, live, page_id from page_links where link = ${link})`
   return paying(await db.maybe<StoredPaying>`${select(linked)}`)
 }
