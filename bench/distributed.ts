@@ -13,21 +13,27 @@ import { openKeyring } from '../src/encryption/keyring.ts'
 import { keysInText } from '../src/encryption/server-keys.ts'
 import { type Citus, on, openCitus } from '../test/citus/cluster.ts'
 import { type Figure, median, type Options, report } from './figures.ts'
-import { type Loaded, load, type Requests } from './load.ts'
+import { type Load, type Loaded, load, type Requests } from './load.ts'
 import { NOUNS } from './routes-cases.ts'
-import { launch } from './server.ts'
+import { cpuSeconds, cpuSecondsOfAll, launch, parentOf } from './server.ts'
 
-const WARM_UP_SECONDS = 2
+/** The connections of the server connect to each machine, and read its catalogue. */
+const WARM_UP_SECONDS = 10
 /** How many businesses share the load. */
 const BUSINESSES = [1, 100]
 /** The default of Citus. */
 const SHARDS = 32
 /** How many invoices are read in turn, of all businesses together. */
-const READS_MAX = 1_000
+const READS = 2_000
 /** How long charges may take to settle after the load. */
 const SETTLE_MS_MAX = 120_000
 
 type Target = Awaited<ReturnType<typeof startTarget>>
+
+interface Measured extends Loaded {
+  /** The CPU time of the server and of all machines, for each request. */
+  cpuMs: number
+}
 
 /**
  * Measures a server on a Citus cluster beside a server on one of its machines alone, which is the
@@ -41,9 +47,10 @@ export async function measureDistributed({ seconds, rounds }: Options): Promise<
     return []
   }
   const citus = await openCitus(url)
+  const postmasters = await Promise.all(citus.nodes.map(postmasterOf))
   const started: Target[] = []
   const start = async (isDivided: boolean) => {
-    const target = await startTarget(citus, isDivided)
+    const target = await startTarget(citus, isDivided, postmasters)
     started.unshift(target)
     return target
   }
@@ -56,12 +63,12 @@ export async function measureDistributed({ seconds, rounds }: Options): Promise<
           single: await requestsOf(single, count),
           divided: await requestsOf(divided, count),
         }
-        const taken: { single: Loaded; divided: Loaded }[] = []
+        const taken: { single: Measured; divided: Measured }[] = []
         for (let round = 0; round <= rounds; round++) {
           const time = round === 0 ? WARM_UP_SECONDS : seconds
-          const one = await load({ ...requests.single, seconds: time })
+          const one = await measured(single, { ...requests.single, seconds: time })
           await afterwards?.(single)
-          const many = await load({ ...requests.divided, seconds: time })
+          const many = await measured(divided, { ...requests.divided, seconds: time })
           await afterwards?.(divided)
           taken.push({ single: one, divided: many })
         }
@@ -74,6 +81,19 @@ export async function measureDistributed({ seconds, rounds }: Options): Promise<
     for (const target of started) await target.stop()
   }
 }
+
+async function measured(target: Target, options: Load): Promise<Measured> {
+  const before = await target.cpuSeconds()
+  const loaded = await load(options)
+  return { ...loaded, cpuMs: ((await target.cpuSeconds()) - before) * (1_000 / loaded.requests) }
+}
+
+/** Returns the process that starts all others of a PostgreSQL server on this machine. */
+const postmasterOf = (node: pg.ClientConfig): Promise<number> =>
+  on({ ...node, database: 'postgres' }, async (client) => {
+    const { rows } = await client.query('select pg_backend_pid() as pid')
+    return parentOf(rows[0].pid)
+  })
 
 interface Case {
   what: string
@@ -113,13 +133,25 @@ function creating(
   return { port, method: 'POST', keys: keys.slice(0, count), paths: [path], bodies: [body] }
 }
 
+/** Creates so many invoices of each business that `reading` finds enough. */
+async function fill(target: Target): Promise<void> {
+  const { db, businessIds } = target
+  for (;;) {
+    const made = await db.many<{ n: number }>`
+      select count(*) as n from invoices where not live group by business_id`
+    const least = READS / Math.max(...BUSINESSES)
+    if (made.filter(({ n }) => n >= least).length === businessIds.length) return
+    await load({ ...creating(target, businessIds.length, 'invoice'), seconds: 5 })
+  }
+}
+
 /** Reads as many invoices of each business, so that each path meets the key of its business. */
 async function reading({ port, keys, db, businessIds }: Target, count: number): Promise<Requests> {
   const lists: string[][] = []
   for (const businessId of businessIds.slice(0, count)) {
     const rows = await db.many<{ id: number; reference: string }>`
       select id, reference from invoices
-      where business_id = ${businessId} and not live order by id limit ${READS_MAX / count}`
+      where business_id = ${businessId} and not live order by id limit ${READS / count}`
     lists.push(rows.map(NOUNS.invoice.get))
   }
   const each = Math.min(...lists.map(({ length }) => length))
@@ -146,7 +178,7 @@ async function untilSettled({ db, businessIds }: Target): Promise<void> {
 }
 
 /** Starts a server on a separate database, with 100 businesses. */
-async function startTarget(citus: Citus, isDivided: boolean) {
+async function startTarget(citus: Citus, isDivided: boolean, postmasters: readonly number[]) {
   const database = `tradepost_bench_${randomBytes(4).toString('hex')}`
   const nodes = isDivided ? citus.nodes : citus.nodes.slice(0, 1)
   await onEach(nodes, `create database ${database}`)
@@ -171,8 +203,12 @@ async function startTarget(citus: Citus, isDivided: boolean) {
     ...{ DATABASE_URL: urlOf(connection), TRADEPOST_ENCRYPTION_KEY: key, DATA_DIR: dataDir },
     ...{ RATE_LIMIT: '0', LOG_LEVEL: 'warn' },
   })
-  return {
+  const target = {
     ...{ db, port: server.port },
+    cpuSeconds: async () => {
+      const seconds = [cpuSeconds(server.pid), ...postmasters.map(cpuSecondsOfAll)]
+      return (await Promise.all(seconds)).reduce((sum, one) => sum + one, 0)
+    },
     keys: created.map(({ keys }) => keys.testSecret),
     businessIds: created.map(({ businessId }) => businessId),
     async stop() {
@@ -182,6 +218,8 @@ async function startTarget(citus: Citus, isDivided: boolean) {
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+  await fill(target)
+  return target
 }
 
 const quiet = { info() {}, warn: console.warn, error: console.error }
@@ -199,11 +237,15 @@ function urlOf({ user, password, host, port, database }: pg.ClientConfig): strin
   return url.href
 }
 
-function figuresOf(what: string, rounds: { single: Loaded; divided: Loaded }[]): Figure[] {
-  const figure = (field: 'perSecond' | 'p99Ms', unit: string, words: string): Figure => ({
+function figuresOf(what: string, rounds: { single: Measured; divided: Measured }[]): Figure[] {
+  const figure = (field: 'perSecond' | 'p99Ms' | 'cpuMs', unit: string, words: string): Figure => ({
     ...{ what: what + words, unit, value: median(rounds.map(({ divided }) => divided[field])) },
     reference: { name: 'one PostgreSQL', value: median(rounds.map(({ single }) => single[field])) },
     ratio: median(rounds.map(({ divided, single }) => divided[field] / single[field])),
   })
-  return [figure('perSecond', '/s', ''), figure('p99Ms', ' ms', ': p99')]
+  return [
+    figure('perSecond', '/s', ''),
+    figure('p99Ms', ' ms', ': p99'),
+    figure('cpuMs', ' ms', ': CPU time'),
+  ]
 }

@@ -162,10 +162,31 @@ export async function untilIdle(pid: number): Promise<void> {
 }
 
 /** Needs /proc, whose unit is a hundredth of a second. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14)
+export async function cpuSeconds(pid: number): Promise<number> {
+  const [user, system] = (await statOf(pid)).slice(12, 14)
   return (Number(user) + Number(system)) / 100
+}
+
+/** Also counts the processes that this one has started, including those that have ended. */
+export async function cpuSecondsOfAll(pid: number): Promise<number> {
+  const [user, system] = (await statOf(pid)).slice(14, 16)
+  const running = await Promise.all([pid, ...(await childrenOf(pid))].map(cpuSeconds))
+  const ended = (Number(user) + Number(system)) / 100
+  // One that has ended meanwhile is not counted.
+  return running.reduce((sum, one) => sum + (one || 0), ended)
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return children.split(' ').filter(Boolean).map(Number)
+}
+
+export const parentOf = async (pid: number): Promise<number> => Number((await statOf(pid))[2])
+
+/** Returns the state of a process and what follows it, from the second field on. */
+async function statOf(pid: number): Promise<string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return stat.slice(stat.lastIndexOf(')')).split(' ')
 }
 
 async function profile<T>(url: string, file: string, work: () => Promise<T>): Promise<T> {
