@@ -157,6 +157,12 @@ export const freshRows = (columns = 'i.*'): string => `
     limit 1) used on true
   where used.is_used is null`
 
+/** Whether the key of a row has been used. `row` has `business_id, live, scope, key`. */
+export const isKeyUsed = (row: string): string => `exists (
+  select from idempotency_keys k
+  where k.business_id = ${row}.business_id and k.live = ${row}.live and k.scope = ${row}.scope
+    and k.key = ${row}.key)`
+
 /**
  * The part of a `with` clause that claims the keys of `rows`, which has `business_id, live,
  * created_at` and CLAIM_COLUMNS. If another transaction claims one of them at the same time,

@@ -84,6 +84,17 @@ export const indexText = <Row extends { id: number }>(
   row: NoInfer<Row>,
 ): Promise<void> => writeTexts(tx, searchable, [{ ...row, business_id: businessId, live }])
 
+/** A record's search text in a JSON record; see `textOf`. */
+export const TEXT_COLUMNS = 'text text, ngrams integer[]'
+
+/**
+ * The part of a `with` clause that indexes new records. `rows` has `business_id, live, id` and
+ * TEXT_COLUMNS.
+ */
+export const insertingTexts = ({ kind }: Searchable, rows: string): string => `
+  insert into search_texts (business_id, live, id, kind, text, pieces)
+  select business_id, live, id, '${kind}', text, ngrams from ${rows}`
+
 export const removeText = (
   tx: Tx,
   { businessId, live }: Tenant,

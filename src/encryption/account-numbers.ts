@@ -42,11 +42,28 @@ export const encryptNumber = async (
   table: string,
   row: EncryptedRow,
   number: string,
-): Promise<EncryptedNumber> => ({
-  account_encrypted: await keyring.encrypt(tx, aboutNumber(table, row), number),
-  account_hash: await hashOfNumber(tx, keyring, row, number),
-  account_last4: lastFour(number),
-})
+): Promise<EncryptedNumber> =>
+  (await encryptNumbers(tx, keyring, table, [{ ...row, account_number: number }]))[0]!
+
+/** Like `encryptNumber`, for several rows. */
+export async function encryptNumbers(
+  tx: Tx,
+  keyring: Keyring,
+  table: string,
+  rows: readonly (EncryptedRow & { account_number: string })[],
+): Promise<EncryptedNumber[]> {
+  const values = rows.map((row) => ({ about: aboutNumber(table, row), text: row.account_number }))
+  const encrypted = await keyring.encryptAll(tx, values)
+  const numbers: EncryptedNumber[] = []
+  for (const [i, row] of rows.entries()) {
+    numbers.push({
+      account_encrypted: encrypted[i]!,
+      account_hash: await hashOfNumber(tx, keyring, row, row.account_number),
+      account_last4: lastFour(row.account_number),
+    })
+  }
+  return numbers
+}
 
 export const lastFour = (number: string): string => number.slice(-4)
 

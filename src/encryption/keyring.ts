@@ -38,6 +38,8 @@ export interface Keyring {
   load(db: Database): Promise<void>
   /** `tx` must also write the value: until it ends, the key cannot be deleted. */
   encrypt(tx: Tx, about: string, text: string): Promise<Buffer>
+  /** Like `encrypt`, for several values. */
+  encryptAll(tx: Tx, values: readonly { about: string; text: string }[]): Promise<Buffer[]>
   /** Throws if the value was changed, or belongs to another row. */
   decrypt(db: Db, about: string, value: Buffer): Promise<string>
   /** Returns a keyed hash of a text, to find it without decrypting. */
@@ -83,10 +85,17 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
   }
 
   async function encrypt(tx: Tx, about: string, text: string): Promise<Buffer> {
+    return (await encryptAll(tx, [{ about, text }]))[0]!
+  }
+
+  async function encryptAll(tx: Tx, values: readonly { about: string; text: string }[]) {
     // The first statement finds nothing if the key it has found is retired before it is locked.
     const row = (await lockCurrent(tx, 'data')) ?? (await lockCurrent(tx, 'data'))
     if (!row) throw noKeys()
-    return Buffer.concat([headOf(row.id), encryptWith(await keyOf(row), about, Buffer.from(text))])
+    const key = await keyOf(row)
+    return values.map(({ about, text }) =>
+      Buffer.concat([headOf(row.id), encryptWith(key, about, Buffer.from(text))]),
+    )
   }
 
   async function dataKey(db: Db, id: number): Promise<KeyObject> {
@@ -123,7 +132,7 @@ export function openKeyring(serverKeys: ServerKeys): Keyring {
     return createHmac('sha256', searchKey).update(`${about}\n${text}`).digest()
   }
 
-  return { load, encrypt, decrypt, hashOf }
+  return { load, encrypt, encryptAll, decrypt, hashOf }
 }
 
 const noKeys = () => new KeyError('the database has no encryption keys: start the server first')

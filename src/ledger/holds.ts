@@ -3,7 +3,15 @@ import type { Ids } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import { type AccountRef, clearingOf } from './accounts.ts'
-import { type Cause, type Move, type PostedJournal, postJournal } from './posting.ts'
+import {
+  AlreadyPosted,
+  type Cause,
+  type Journal,
+  type Move,
+  type PostedJournal,
+  postJournal,
+  postJournals,
+} from './posting.ts'
 import { providerFeeMoves, type Through } from './provider-fees.ts'
 import { selectHold } from './queries.ts'
 
@@ -29,12 +37,26 @@ export interface HoldSource {
 }
 
 /** Moves money from `from` to `held`. Throws like `postJournal`. */
-export async function hold(
+export const hold = (tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<PostedJournal> =>
+  postJournal(tx, ids, tenant, holdJournal(request))
+
+/**
+ * Holds money of any tenants for several causes that have not been posted yet, in one statement.
+ * If an account would go below zero, nothing is held, and this throws `insufficient_balance` (400).
+ */
+export async function holdAll(
   tx: Tx,
   ids: Ids,
-  tenant: Tenant,
-  request: Hold,
-): Promise<PostedJournal> {
+  requests: readonly (Hold & { tenant: Tenant })[],
+): Promise<void> {
+  const journals = requests.map(({ tenant, ...request }) => ({ ...holdJournal(request), tenant }))
+  const posted = await postJournals(tx, ids, journals)
+  for (const [i, journal] of journals.entries()) {
+    if (!posted[i]) throw new AlreadyPosted(journal)
+  }
+}
+
+function holdJournal(request: Hold): Journal {
   const { amount_minor, currency, from = { kind: 'wallet_available', currency }, ...rest } = request
   const sources = 'kind' in from ? [{ account: from, amount_minor }] : from
   mustAddUp(sources, amount_minor)
@@ -45,7 +67,7 @@ export async function hold(
     amount_minor: source.amount_minor,
     kind: 'hold',
   }))
-  return postJournal(tx, ids, tenant, { ...rest, verb: 'hold', moves })
+  return { ...rest, verb: 'hold', moves }
 }
 
 function mustAddUp(parts: readonly { amount_minor: Minor }[], amount_minor: Minor): void {

@@ -14,7 +14,7 @@
  * A payout starts with `hold` and ends with `postHold` or `voidHold` for the same cause.
  */
 export { type AccountRef, clearingOf, DEBIT_KINDS, walletOf } from './accounts.ts'
-export { type Hold, type HoldSource, hold, postHold, voidHold } from './holds.ts'
+export { type Hold, type HoldSource, hold, holdAll, postHold, voidHold } from './holds.ts'
 export {
   AlreadyPosted,
   type Cause,

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../db/database.ts'
 import { groupsFor } from '../db/distributed/rewrite.ts'
 import { isOneOf, type RowKey } from '../db/leases.ts'
+import { plainArray, textArray } from '../db/pg-arrays.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { randomText } from '../lib/tokens.ts'
@@ -46,27 +47,41 @@ export const ROW_NOTE_DIGEST: Sql = sql`sha256(convert_to(concat_ws(E'\\n', n.bu
  * Writes a note of the state in which this transaction leaves a row, or of the row's deletion. The
  * transaction must hold a lock on the row.
  */
-export async function writeRowNote(
+export const writeRowNote = (
   tx: Tx,
-  { kind, rows }: ProtectedRows,
+  watched: ProtectedRows,
   { businessId, live }: Tenant,
   id: number,
+): Promise<void> => writeRowNotes(tx, watched, [{ businessId, live, id }])
+
+/** Like `writeRowNote`, for several rows, of any tenants. */
+export async function writeRowNotes(
+  tx: Tx,
+  { kind, rows }: ProtectedRows,
+  written: readonly (Tenant & { id: number })[],
 ): Promise<void> {
   await tx.run`
     with noted as (
       insert into row_notes (business_id, live, kind, subject_id, number, id, salt)
-      select ${businessId}, ${live}, ${kind}, ${id}, coalesce(max(number), 0) + 1, nextval('ids'),
-        ${randomText(22)}
-      from row_notes
-      where business_id = ${businessId} and live = ${live} and kind = ${kind}
-        and subject_id = ${id}
+      select w.business_id, w.live, ${kind}, w.id, 1 + coalesce((
+        select max(number) from row_notes p
+        where p.business_id = w.business_id and p.live = w.live and p.kind = ${kind}
+          and p.subject_id = w.id), 0), nextval('ids'), w.salt
+      from unnest(
+        ${plainArray(written.map(({ businessId }) => businessId))}::bigint[],
+        ${plainArray(written.map(({ live }) => live))}::boolean[],
+        ${plainArray(written.map(({ id }) => id))}::bigint[],
+        ${textArray(written.map(() => randomText(22)))}::text[]
+      ) as w (business_id, live, id, salt)
       returning *
     )
     insert into digests_unsealed (business_id, live, kind, ids, digests)
-    select n.business_id, n.live, 'row', array[n.id], array[${ROW_NOTE_DIGEST}]
+    select n.business_id, n.live, 'row', array_agg(n.id), array_agg(${ROW_NOTE_DIGEST})
     from noted n
-    left join (select * from (${rows}) as every
-      where business_id = ${businessId} and live = ${live} and id = ${id}) as r on true`
+    left join lateral (select * from (${rows}) as every
+      where every.business_id = n.business_id and every.live = n.live
+        and every.id = n.subject_id) as r on true
+    group by n.business_id, n.live`
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   lockLimitChange,
   lockLimits,
   selectLimits,
+  selectLimitsOfAll,
   selectSpent,
   updateResumed,
   updateSuspended,
@@ -28,23 +29,62 @@ interface Amount {
   currency: string
 }
 
-/**
- * Returns whether a second person must approve a transfer of this amount. If there is a daily
- * limit, other transactions that add to the day's total wait until this one ends.
- */
-export async function needsApproval(
-  tx: Tx,
-  people: Deps['people'],
-  caller: Tenant & { now: Date },
-  amount: Amount,
-): Promise<boolean> {
-  const limits = await selectLimits(tx, caller)
-  if (!hasLimits(limits) || (await isSuspended(tx, people, caller, limits))) return false
-  if (isAbove(limits.transfer_approval_above_minor, amount, limits)) return true
-  return (await overDayLocked(tx, caller, limits, amount)) !== undefined
+type AmountOf = Tenant & { now: Date } & Amount
+
+/** Decides about transfers, of any tenants, that one transaction writes. */
+export interface Approvals {
+  /** Whether a second person must approve a transfer of this amount. */
+  areNeeded(transfer: AmountOf): boolean
+  /** Adds a transfer to the day's total. Call it for each transfer that is written. */
+  add(transfer: AmountOf): void
 }
 
-/** Like `needsApproval`, but only for a preview, so it neither changes nor locks anything. */
+/**
+ * Reads the limits for these transfers. If there is a daily limit, other transactions that add to
+ * the day's total wait until this one ends.
+ */
+export async function openApprovals(
+  tx: Tx,
+  people: Deps['people'],
+  transfers: readonly AmountOf[],
+): Promise<Approvals> {
+  const byTenant = new Map<string, Approvals>()
+  const ofTenants = Map.groupBy(transfers, tenantKey)
+  for (const limits of await selectLimitsOfAll(
+    tx,
+    [...ofTenants.values()].map(([first]) => first!),
+  )) {
+    const key = tenantKey({ businessId: limits.business_id, live: limits.live })
+    const own = ofTenants.get(key)
+    if (!own || !hasLimits(limits)) continue
+    if (!(await isSuspended(tx, people, own[0]!, limits))) {
+      byTenant.set(key, await approvalsOfTenant(tx, limits, own))
+    }
+  }
+  return {
+    areNeeded: (transfer) => byTenant.get(tenantKey(transfer))?.areNeeded(transfer) ?? false,
+    add: (transfer) => byTenant.get(tenantKey(transfer))?.add(transfer),
+  }
+}
+
+const tenantKey = ({ businessId, live }: Tenant): string => `${businessId} ${live}`
+
+async function approvalsOfTenant(
+  tx: Tx,
+  limits: LimitsRow,
+  transfers: readonly AmountOf[],
+): Promise<Approvals> {
+  const isAboveOwn = (transfer: Amount) =>
+    isAbove(limits.transfer_approval_above_minor, transfer, limits)
+  const others = transfers.filter((transfer) => !isAboveOwn(transfer))
+  const days = others.length > 0 ? await lockDays(tx, limits, others) : undefined
+  return {
+    areNeeded: (transfer) => isAboveOwn(transfer) || days?.over(transfer) !== undefined,
+    add: (transfer) => days?.add(transfer),
+  }
+}
+
+/** Like `openApprovals`, but only for a preview, so it neither changes nor locks anything. */
 export async function wouldNeedApproval(
   db: Db,
   people: Deps['people'],
@@ -54,7 +94,9 @@ export async function wouldNeedApproval(
   const limits = await selectLimits(db, caller)
   if (!hasLimits(limits) || !(await hasApprovers(db, people, caller))) return false
   if (isAbove(limits.transfer_approval_above_minor, amount, limits)) return true
-  return (await overDay(db, caller, limits, amount)) !== undefined
+  const { businessId, live, now } = caller
+  const transfer = { ...amount, businessId, live, now }
+  return (await openDays(db, limits, [transfer]))?.over(transfer) !== undefined
 }
 
 /** The daily limit that an amount would exceed, and the total already sent on that day. */
@@ -66,7 +108,7 @@ interface OverDay {
 }
 
 /**
- * Returns the daily limit that a bill would exceed, if any. Takes the same lock as `needsApproval`.
+ * Returns the daily limit that a bill would exceed, if any. Takes the same lock as `openApprovals`.
  */
 export async function passedDailyLimit(
   tx: Tx,
@@ -77,7 +119,9 @@ export async function passedDailyLimit(
   const limits = await selectLimits(tx, caller)
   if (limits.daily_approval_above_minor === null) return undefined
   if (await isSuspended(tx, people, caller, limits)) return undefined
-  return overDayLocked(tx, caller, limits, amount)
+  const { businessId, live, now } = caller
+  const bill = { ...amount, businessId, live, now }
+  return (await lockDays(tx, limits, [bill]))?.over(bill)
 }
 
 const hasLimits = ({
@@ -94,31 +138,53 @@ const isAbove = (
 
 /**
  * Reads the limits again once it has the lock, because the time zone may have changed in the
- * meantime.
+ * meantime. All amounts must be of one tenant. Returns undefined if there is no daily limit.
  */
-async function overDayLocked(
+async function lockDays(
   tx: Tx,
-  caller: Tenant & { now: Date },
   { daily_approval_above_minor: daily_minor }: LimitsRow,
-  amount: Amount,
-): Promise<OverDay | undefined> {
+  amounts: readonly AmountOf[],
+): Promise<Days | undefined> {
   if (daily_minor === null) return undefined
-  return overDay(tx, caller, await lockLimits(tx, caller), amount)
+  return openDays(tx, await lockLimits(tx, amounts[0]!), amounts)
 }
 
-async function overDay(
+/** The totals already sent on the days of some amounts of one tenant. */
+interface Days {
+  over(amount: AmountOf): OverDay | undefined
+  add(amount: AmountOf): void
+}
+
+async function openDays(
   db: Db,
-  caller: Tenant & { now: Date },
   limits: LimitsRow,
-  { amount_minor, currency }: Amount,
-): Promise<OverDay | undefined> {
+  amounts: readonly AmountOf[],
+): Promise<Days | undefined> {
   const limit_minor = limits.daily_approval_above_minor
   if (limit_minor === null) return undefined
-  const sent_minor = await selectSpent(db, caller, currency, startOfLimitDay(limits, caller.now))
-  const sum = { amount_minor: sent_minor + amount_minor, currency }
-  return isAbove(limit_minor, sum, limits)
-    ? { sent_minor, limit_minor, currency: limits.currency }
-    : undefined
+  const startOf = ({ now }: AmountOf) => startOfLimitDay(limits, now)
+  const keyOf = (amount: AmountOf) => `${amount.currency} ${startOf(amount).getTime()}`
+  const totals = new Map<string, { currency: string; start: Date; sent_minor: Minor }>()
+  for (const amount of amounts) {
+    if (totals.has(keyOf(amount))) continue
+    const [{ currency }, start] = [amount, startOf(amount)]
+    const sent_minor = await selectSpent(db, amount, currency, start)
+    totals.set(keyOf(amount), { currency, start, sent_minor })
+  }
+  return {
+    over(amount) {
+      const { sent_minor } = totals.get(keyOf(amount))!
+      const sum = { ...amount, amount_minor: sent_minor + amount.amount_minor }
+      return isAbove(limit_minor, sum, limits)
+        ? { sent_minor, limit_minor, currency: limits.currency }
+        : undefined
+    },
+    add({ amount_minor, currency, now }) {
+      for (const total of totals.values()) {
+        if (total.currency === currency && total.start <= now) total.sent_minor += amount_minor
+      }
+    },
+  }
 }
 
 const DAY_MS = 24 * 3_600_000

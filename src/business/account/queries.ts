@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { plainArray } from '../../db/pg-arrays.ts'
 import { sql } from '../../db/sql.ts'
 import { NUMBER_COLUMNS, type StoredNumber } from '../../encryption/account-numbers.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
@@ -279,12 +280,24 @@ export type LimitsRow = Pick<
   | 'approval_suspended_at'
 >
 
-const limitsOf = (tenant: Tenant) => sql`
-  select b.currency, s.time_zone, s.day_began_at, s.transfer_approval_above_minor,
-    s.daily_approval_above_minor, s.approval_suspended_at
-  from ${rowOf(tenant)}`
+const LIMITS = sql`b.currency, s.time_zone, s.day_began_at, s.transfer_approval_above_minor,
+  s.daily_approval_above_minor, s.approval_suspended_at`
+
+const limitsOf = (tenant: Tenant) => sql`select ${LIMITS} from ${rowOf(tenant)}`
 
 export const selectLimits = (db: Db, tenant: Tenant) => db.one<LimitsRow>`${limitsOf(tenant)}`
+
+/** Selects the limits of several tenants, in an order in which they can be locked. */
+export const selectLimitsOfAll = (db: Db, tenants: readonly Tenant[]) =>
+  db.many<LimitsRow & { business_id: number; live: boolean }>`
+    select i.business_id, i.live, ${LIMITS}
+    from unnest(
+      ${plainArray(tenants.map(({ businessId }) => businessId))}::bigint[],
+      ${plainArray(tenants.map(({ live }) => live))}::boolean[]
+    ) as i (business_id, live)
+    join business_settings s on s.business_id = i.business_id and s.live = i.live
+    join businesses b on b.id = s.business_id
+    order by i.business_id, i.live`
 
 /**
  * Returns the same as `selectLimits`. Transactions that add to the day's total, or that change when

@@ -1,45 +1,71 @@
-import { needsApproval, wouldNeedApproval } from '../../business/account/approval.ts'
-import { paymentTermsOf, transferFee } from '../../business/account/payment-settings.ts'
+import type { Static } from 'typebox'
+import { openApprovals, wouldNeedApproval } from '../../business/account/approval.ts'
+import {
+  paymentTermsInBatch,
+  paymentTermsOf,
+  transferFee,
+} from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { indexText } from '../../db/text-search.ts'
+import type { StoredResponse } from '../../db/idempotency.ts'
+import { batchedOnce, madeOf, type Outcome, type Wanted } from '../../db/transaction-batch.ts'
 import type { Deps } from '../../deps.ts'
 import {
   type EncryptedNumber,
-  encryptNumber,
+  encryptNumbers,
   shownNumber,
 } from '../../encryption/account-numbers.ts'
-import { appendEvents } from '../../events/append.ts'
-import { writeRowNote } from '../../ledger/row-notes.ts'
+import { eventRow, type NewEvent } from '../../events/append.ts'
+import { countEvents } from '../../events/counts.ts'
+import { writeRowNotes } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import { amountsOf, formatAmount, parseAmount } from '../../lib/money.ts'
+import { amountsOf, formatAmount, type Minor, parseAmount } from '../../lib/money.ts'
 import { conflict, invalid } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
 import { doubtOf, holderOf } from '../../providers/account-holder.ts'
 import { bankNamed } from '../../providers/banks/banks.ts'
 import { payoutQuery, requireSupportedCurrency } from '../../providers/routing.ts'
-import { holdOrRetry, requireBalance } from '../wallet/service.ts'
+import { holdAllOrRetry, shortage } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
-import { TABLE } from './numbers.ts'
-import {
-  hasWaitingSince,
-  insertTransfer,
-  type NewTransferRow,
-  selectByCallerReference,
-  TRANSFERS,
-  type TransferRow,
-} from './queries.ts'
+import { insertTransfers, type NewTransferRow, selectBefore } from './insert.ts'
+import { TABLE, type Transfer } from './numbers.ts'
+import { hasWaitingSince, selectByCallerReference, type TransferRow } from './queries.ts'
 import { transferRecord } from './record.ts'
-import type { NewTransfer, TransferCostQuery } from './schemas.ts'
+import type { NewTransfer, OneTransfer, TransferCostQuery } from './schemas.ts'
 import { actorOf, transferEvent } from './transition.ts'
 
 /**
  * A transfer to be stored. It has no id yet, and its amount has not been checked against the
  * limits.
  */
-export interface TransferDraft extends Omit<NewTransferRow, 'id' | keyof EncryptedNumber> {
-  account_number: string
+export interface TransferDraft
+  extends Pick<
+    Transfer,
+    | 'reference'
+    | 'transfer_reference'
+    | 'origin'
+    | 'status'
+    | 'amount_minor'
+    | 'fee_minor'
+    | 'currency'
+    | 'bank_code'
+    | 'bank_name'
+    | 'account_number'
+    | 'account_name'
+    | 'narration'
+    | 'metadata'
+    | 'failure_reason'
+    | 'provider'
+    | 'doubt'
+    | 'created_by'
+    | 'created_with'
+    | 'created_by_name'
+    | 'created_by_person'
+  > {
+  /** The connection to the provider that makes the transfer. */
+  connection_id: number
+  now: Date
 }
 
 /**
@@ -48,7 +74,7 @@ export interface TransferDraft extends Omit<NewTransferRow, 'id' | keyof Encrypt
  * `live_provider_missing` (503) if no provider could pay the transfer.
  */
 export async function draftTransfer(
-  { db, providers }: { db: Db; providers: Deps['providers'] },
+  { db, providers }: Pick<Deps, 'db' | 'providers'>,
   caller: Caller,
   request: NewTransfer,
 ): Promise<TransferDraft> {
@@ -60,7 +86,7 @@ export async function draftTransfer(
   const paying = payoutQuery({ currency, amount_minor, bank_code: bank.code, reference })
   const { connection } = await providers.choose(caller, paying)
   const [terms, holder] = await Promise.all([
-    paymentTermsOf(db, caller),
+    paymentTermsInBatch(db, caller),
     holderOf(providers, caller, bank, request.accountNumber),
   ])
   const fee_minor = transferFee(terms.fee_rules, amount_minor, currency)
@@ -92,45 +118,180 @@ export async function draftTransfer(
   }
 }
 
+interface WantedTransfer extends Wanted {
+  now: Date
+  draft: TransferDraft
+  /** Builds the response, if this is a request. */
+  responseOf?: (record: TransferRecord) => Answer
+}
+
+type TransferRecord = ReturnType<typeof transferRecord>
+type Answer = StoredResponse<Static<typeof OneTransfer>>
+type CreateDeps = Pick<Deps, 'ids' | 'nudge' | 'people' | 'keyring'>
+
 /**
- * Stores a transfer and holds its amount and fee. The payout is requested after the commit. Throws
- * `transfer_reference_used` (409) and `insufficient_balance` (400), in this order.
+ * Returns a function that creates transfers for requests. Those that arrive at the same time are
+ * written together.
  */
+export const transferCreator = (deps: CreateDeps & Pick<Deps, 'db'>) =>
+  batchedOnce<WantedTransfer, Static<typeof OneTransfer>>(
+    deps.db,
+    (tx, wanted) => createTransfers(tx, deps, wanted),
+    // The record is in the response and in the event.
+    ({ draft: { metadata } }) => 3_000 + 3 * (metadata?.length ?? 0),
+  )
+
+/** Creates one transfer, like `createTransfers`, and throws its error if it is refused. */
 export async function createTransfer(
   tx: Tx,
-  { ids, nudge, people, keyring }: Pick<Deps, 'ids' | 'nudge' | 'people' | 'keyring'>,
-  caller: Tenant & { now: Date },
-  { account_number, ...draft }: TransferDraft,
-) {
-  const { businessId, live, now } = caller
-  const tenant = { businessId, live }
-  const isAbove = await needsApproval(tx, people, caller, draft)
-  const judged = isAbove ? { ...draft, ...aboveLimit(draft) } : draft
-  const id = await ids.next(tx)
-  const number = await encryptNumber(tx, keyring, TABLE, { ...tenant, id }, account_number)
-  const stored = await insertTransfer(tx, tenant, { ...judged, ...number, id })
-  if (!stored) {
-    throw referenceUsed((await selectByCallerReference(tx, tenant, draft.transfer_reference))!)
-  }
-  const row = { ...stored, account_number }
-  await writeRowNote(tx, protectedTransfers, tenant, row.id)
-  await indexText(tx, tenant, TRANSFERS, row)
-  const isPending = row.status === 'Pending'
-  const event = isPending ? 'transfer.pending' : 'transfer.unverified'
-  await appendEvents(tx, ids, [transferEvent(event, row, tenant, now)])
-  await requireBalance(tx, tenant, row)
-  if (!isPending) await tellApprovers(tx, people, tenant, row, now)
-  // This comes last because, from here until the commit, every other movement in this wallet has to
-  // wait.
-  await holdOrRetry(tx, ids, tenant, {
-    cause: { type: 'transfer', id: row.id },
-    now,
-    amount_minor: row.amount_minor + row.fee_minor,
-    currency: row.currency,
-  })
-  if (isPending) tx.after(() => nudge(orderJobName('transfer')))
-  return transferRecord(row, tenant)
+  deps: CreateDeps,
+  { businessId, live, now }: Tenant & { now: Date },
+  draft: TransferDraft,
+): Promise<TransferRecord> {
+  const [outcome] = await createTransfers(tx, deps, [{ businessId, live, now, draft }])
+  return madeOf(outcome).record
 }
+
+/**
+ * Stores transfers, of any tenants, and holds their amounts and fees. The payouts are requested
+ * after the commit. Refuses a transfer with `transfer_reference_used` (409) or
+ * `insufficient_balance` (400), in this order, given the transfers before it.
+ *
+ * The balances are read without a lock. The statement that holds the money ensures that none goes
+ * below zero: if another transaction has taken money in the meantime, all of this runs again.
+ */
+async function createTransfers(
+  tx: Tx,
+  deps: CreateDeps,
+  wanted: readonly WantedTransfer[],
+): Promise<Outcome<Made>[]> {
+  const { ids, nudge, people } = deps
+  const judged = await judge(tx, people, wanted)
+  const made = await rowsOf(
+    tx,
+    deps,
+    judged.flatMap((one) => (typeof one === 'object' && 'accepted' in one ? one.accepted : [])),
+  )
+  if (made.length > 0) {
+    await insertTransfers(tx, made)
+    countEvents(
+      tx,
+      ids,
+      made.map(({ news }) => news),
+    )
+    const written = made.map(({ tenant, row }) => ({ ...tenant, id: row.id }))
+    await writeRowNotes(tx, protectedTransfers, written)
+    await tellApprovers(tx, people, made)
+    // This comes last because, from here until the commit, every other movement in these wallets
+    // has to wait.
+    await holdAllOrRetry(tx, ids, made.map(holdOf))
+  }
+  if (made.some(({ row }) => row.status === 'Pending')) {
+    tx.after(() => nudge(orderJobName('transfer')))
+  }
+  let next = 0
+  return judged.map((one) =>
+    typeof one === 'object' && 'accepted' in one ? { made: made[next++]! } : one,
+  )
+}
+
+interface Accepted extends WantedTransfer {
+  isAboveLimit: boolean
+}
+
+/** Decides about the transfers, each as if those before it had been written. */
+async function judge(
+  tx: Tx,
+  people: Deps['people'],
+  wanted: readonly WantedTransfer[],
+): Promise<(Outcome<never> | { accepted: Accepted })[]> {
+  const found = await selectBefore(tx, wanted)
+  const amountOf = ({ draft, ...one }: WantedTransfer) => ({ ...one, ...amountIn(draft) })
+  const approvals = await openApprovals(tx, people, wanted.map(amountOf))
+  const used = new Map<string, Pick<TransferRow, 'reference' | 'status'>>()
+  const wallets = new Map<string, Minor>()
+  return wanted.map((one, i) => {
+    const { businessId, live, draft } = one
+    const { is_key_used, used_by, available_minor } = found[i]!
+    if (is_key_used) return 'key_used'
+    const tenant = `${businessId} ${live}`
+    const name = `${tenant} ${draft.transfer_reference}`
+    const user = used_by ?? used.get(name)
+    if (user) return { error: referenceUsed(user) }
+    const wallet = `${tenant} ${draft.currency}`
+    const left_minor = wallets.get(wallet) ?? available_minor
+    const problem = shortage(draft, left_minor)
+    if (problem) return { error: problem }
+    const isAboveLimit = approvals.areNeeded(amountOf(one))
+    approvals.add(amountOf(one))
+    wallets.set(wallet, left_minor - draft.amount_minor - draft.fee_minor)
+    const status = isAboveLimit ? 'Unverified' : draft.status
+    used.set(name, { reference: draft.reference, status })
+    return { accepted: { ...one, isAboveLimit } }
+  })
+}
+
+const amountIn = ({ amount_minor, currency }: TransferDraft) => ({ amount_minor, currency })
+
+interface Made extends NewTransferRow {
+  row: Transfer & EncryptedNumber
+  news: NewEvent
+  record: TransferRecord
+  answer: Answer | undefined
+}
+
+async function rowsOf(
+  tx: Tx,
+  { ids, keyring }: Pick<Deps, 'ids' | 'keyring'>,
+  accepted: readonly Accepted[],
+): Promise<Made[]> {
+  if (accepted.length === 0) return []
+  const named: (Accepted & { id: number; eventId: number; account_number: string })[] = []
+  for (const one of accepted) {
+    const [id, eventId] = [await ids.next(tx), await ids.next(tx)]
+    named.push({ ...one, id, eventId, account_number: one.draft.account_number })
+  }
+  const numbers = await encryptNumbers(tx, keyring, TABLE, named)
+  return named.map(({ businessId, live, now, id, eventId, claim, responseOf, ...one }, i) => {
+    const tenant = { businessId, live }
+    const { connection_id, ...draft } = one.draft
+    const judged = one.isAboveLimit ? { ...draft, ...aboveLimit(draft) } : draft
+    const row = { ...newRow(id, judged), ...numbers[i]! }
+    const type = row.status === 'Pending' ? 'transfer.pending' : 'transfer.unverified'
+    const record = transferRecord(row, tenant)
+    const news = transferEvent(type, row, tenant, now)
+    const answer = responseOf?.(record)
+    const event = eventRow(news, eventId)
+    return { tenant, row, connection_id, news, event, record, claim, answer }
+  })
+}
+
+/** A transfer as it is stored, except for its account number. */
+const newRow = (id: number, { now, ...draft }: Omit<TransferDraft, 'connection_id'>) => ({
+  ...draft,
+  id,
+  attempt: 1,
+  timeline: JSON.stringify([{ status: draft.status, at: now, message: draft.failure_reason }]),
+  event_sequence: 1,
+  approved_by: null,
+  approved_with: null,
+  approved_by_name: null,
+  approved_by_person: null,
+  completed_at: null,
+  reversed_at: null,
+  created_at: now,
+  updated_at: now,
+  account_number_plain: null,
+  can_cancel: true,
+})
+
+const holdOf = ({ tenant, row }: Made) => ({
+  tenant,
+  cause: { type: 'transfer', id: row.id },
+  now: row.created_at,
+  amount_minor: row.amount_minor + row.fee_minor,
+  currency: row.currency,
+})
 
 /** Also shows approvers any other doubt, such as a different account name. */
 const aboveLimit = ({ failure_reason }: Pick<TransferDraft, 'failure_reason'>) =>
@@ -148,14 +309,24 @@ const ABOVE_LIMIT = 'The amount is above the approval limit'
  */
 const TELL_EVERY_MS = 15 * 60_000
 
-async function tellApprovers(
-  tx: Tx,
-  people: Deps['people'],
-  tenant: Tenant,
-  row: TransferRow,
-  now: Date,
-): Promise<void> {
-  if (await hasWaitingSince(tx, tenant, row, addMs(now, -TELL_EVERY_MS))) return
+async function tellApprovers(tx: Tx, people: Deps['people'], made: readonly Made[]): Promise<void> {
+  const waiting = made.filter(({ row }) => row.status !== 'Pending')
+  const byCreator = Map.groupBy(
+    waiting,
+    ({ tenant: { businessId, live }, row }) => `${businessId} ${live} ${row.created_by_person}`,
+  )
+  for (const own of byCreator.values()) {
+    const { tenant, row } = own[0]!
+    const ids = own.map((one) => one.row.id)
+    const creator = { created_by_person: row.created_by_person, ids }
+    const since = addMs(row.created_at, -TELL_EVERY_MS)
+    if (!(await hasWaitingSince(tx, tenant, creator, since))) {
+      await emailApprovers(tx, people, tenant, row)
+    }
+  }
+}
+
+async function emailApprovers(tx: Tx, people: Deps['people'], tenant: Tenant, row: TransferRow) {
   const { amount_minor, currency, account_name, account_last4, bank_name } = row
   const news = {
     what: 'approval_needed',

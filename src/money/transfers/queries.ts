@@ -2,15 +2,11 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { List } from '../../db/paginate.ts'
 import { all, type Sql, sql } from '../../db/sql.ts'
 import type { Searchable, SearchQuery } from '../../db/text-search.ts'
-import {
-  type EncryptedNumber,
-  NUMBER_COLUMNS,
-  type StoredNumber,
-} from '../../encryption/account-numbers.ts'
+import { NUMBER_COLUMNS, type StoredNumber } from '../../encryption/account-numbers.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
-import { isUnsent, newOrders } from '../../provider-orders/statements.ts'
+import { isUnsent } from '../../provider-orders/statements.ts'
 import { TRANSFER_STATES, type TransferState } from './states.ts'
 import type { Actor } from './transition.ts'
 
@@ -71,72 +67,6 @@ const columnsFor = (tenant: Tenant): Sql => sql`${STORED},
   case when status = 'Unverified' then true
     when status = 'Pending' then ${isUnsent('transfer', tenant, sql`id`)}
     else false end as can_cancel`
-
-export type NewTransferRow = Pick<
-  TransferRow,
-  | 'id'
-  | 'reference'
-  | 'transfer_reference'
-  | 'origin'
-  | 'status'
-  | 'amount_minor'
-  | 'fee_minor'
-  | 'currency'
-  | 'bank_code'
-  | 'bank_name'
-  | 'account_name'
-  | 'narration'
-  | 'metadata'
-  | 'failure_reason'
-  | 'provider'
-  | 'doubt'
-  | 'created_by'
-  | 'created_with'
-  | 'created_by_name'
-  | 'created_by_person'
-> &
-  EncryptedNumber & {
-    /** The connection to the provider that makes the transfer. */
-    connection_id: number
-    now: Date
-  }
-
-/**
- * Stores a transfer with its order. The order is due at once unless the transfer needs approval.
- * Returns nothing if the `transfer_reference` has been used before.
- */
-export function insertTransfer(tx: Tx, { businessId, live }: Tenant, row: NewTransferRow) {
-  const { status, failure_reason, now } = row
-  const timeline = JSON.stringify([{ status, at: now, message: failure_reason }])
-  const order = newOrders('transfer', sql`inserted`, row.reference, {
-    connectionId: row.connection_id,
-    amount_minor: row.amount_minor,
-    currency: row.currency,
-    sentAt: null,
-    nextAt: status === 'Pending' ? now : null,
-  })
-  return tx.maybe<TransferRow>`
-    with inserted as (
-    insert into transfers
-      (business_id, live, id, reference, transfer_reference, origin, status, amount_minor,
-       fee_minor, currency, bank_code, bank_name, account_encrypted, account_hash, account_last4,
-       account_name, narration, metadata, failure_reason, provider, timeline, event_sequence,
-       doubt, created_by, created_with, created_by_name, created_by_person, created_at,
-       updated_at)
-    values
-      (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transfer_reference},
-       ${row.origin}, ${status}, ${row.amount_minor}, ${row.fee_minor}, ${row.currency},
-       ${row.bank_code}, ${row.bank_name},
-       ${row.account_encrypted}, ${row.account_hash}, ${row.account_last4}, ${row.account_name},
-       ${row.narration}, ${row.metadata},
-       ${failure_reason}, ${row.provider}, ${timeline}, 1, ${row.doubt},
-       ${row.created_by}, ${row.created_with}, ${row.created_by_name}, ${row.created_by_person},
-       ${now}, ${now})
-    on conflict on constraint transfers_reference do nothing
-    returning business_id, live, ${STORED}
-    ), ordered as (${order})
-    select ${STORED}, true as can_cancel from inserted`
-}
 
 /** Selects a transfer by our reference or, if there is none, by the caller's. */
 export function selectTransfer(db: Db, { businessId, live }: Tenant, reference: string) {
@@ -220,19 +150,19 @@ export function updateProvider(
 }
 
 /**
- * Returns whether another transfer by the same creator has been waiting since then. If so,
- * approvers have already been emailed.
+ * Returns whether a transfer by this creator, other than these new ones, has been waiting since
+ * then. If so, approvers have already been emailed.
  */
 export async function hasWaitingSince(
   db: Db,
   { businessId, live }: Tenant,
-  { id, created_by_person }: Pick<TransferRow, 'id' | 'created_by_person'>,
+  { created_by_person, ids }: Pick<TransferRow, 'created_by_person'> & { ids: readonly number[] },
   since: Date,
 ): Promise<boolean> {
   const found = await db.maybe`
     select from transfers
     where business_id = ${businessId} and live = ${live} and status = 'Unverified'
-      and created_at > ${since} and id <> ${id}
+      and created_at > ${since} and id <> all(${ids}::bigint[])
       and created_by_person is not distinct from ${created_by_person}::bigint
     limit 1`
   return found !== undefined

@@ -4,7 +4,7 @@ import { success } from '../../http/errors.ts'
 import { type Published, type Route, route } from '../../http/route.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { type ApprovalDeps, cancelTransfer, decideTransfer } from './approval.ts'
-import { createTransfer, draftFailure, draftTransfer, transferCost } from './create.ts'
+import { draftFailure, draftTransfer, transferCost, transferCreator } from './create.ts'
 import { exportTransfers, getTransfer, listTransfers, listTransfersOf } from './list.ts'
 import {
   NewTransfer,
@@ -22,7 +22,10 @@ const slice = { service: 'transaction-service', family: 'both', errors: 'fields'
 
 type TransferDeps = Deps & ApprovalDeps
 
-export const transferRoutes = (deps: TransferDeps): Route[] => [
+export const transferRoutes = (
+  deps: TransferDeps,
+  creating = { ...deps, create: transferCreator(deps) },
+): Route[] => [
   list(deps, { ...slice, operation: 'list_transfers' }),
   list(deps, { family: 'bare', errors: 'fields', operation: 'list_transfers_bare' }),
   route({
@@ -67,8 +70,8 @@ export const transferRoutes = (deps: TransferDeps): Route[] => [
     handle: async ({ caller, query }) =>
       success('Transfer fee calculated.', await transferCost(deps, caller, query)),
   }),
-  create(deps, { ...slice, operation: 'create_transfer' }),
-  create(deps, { family: 'bare', errors: 'fields', operation: 'create_transfer_bare' }),
+  create(creating, { ...slice, operation: 'create_transfer' }),
+  create(creating, { family: 'bare', errors: 'fields', operation: 'create_transfer_bare' }),
   route({
     ...slice,
     operation: 'get_transfer',
@@ -118,8 +121,10 @@ const list = (deps: Deps, place: Place): Route =>
     },
   })
 
+type CreateDeps = Deps & { create: ReturnType<typeof transferCreator> }
+
 /** Builds the operation for one of its paths. */
-const create = (deps: Deps, place: Place): Route =>
+const create = ({ create, ...deps }: CreateDeps, place: Place): Route =>
   route({
     ...place,
     summary: 'Send money to a bank account',
@@ -130,7 +135,7 @@ const create = (deps: Deps, place: Place): Route =>
     status: 201,
     body: NewTransfer,
     response: OneTransfer,
-    handle: async ({ caller, body, earlier, once }) => {
+    handle: async ({ caller, body, claim, earlier, respond }) => {
       const before = await earlier()
       if (before) return before
       const draft = await draftTransfer(deps, caller, body).catch(async (error) => {
@@ -138,7 +143,11 @@ const create = (deps: Deps, place: Place): Route =>
       })
       const isStopped = await deps.providers.arePayoutsStopped(caller)
       const says = isStopped ? WAITING : 'Transfer created.'
-      return once(async (tx) => success(says, await createTransfer(tx, deps, caller, draft)))
+      const { businessId, live, now } = caller
+      return create({
+        ...{ businessId, live, now, draft, claim },
+        responseOf: (record) => respond(success(says, record)),
+      })
     },
   })
 

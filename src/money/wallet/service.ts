@@ -10,6 +10,7 @@ import {
   type Hold,
   type HoldSource,
   hold,
+  holdAll,
   postJournal,
   providerFeeMoves,
   type Through,
@@ -145,19 +146,23 @@ interface Wanted {
  * Throws `insufficient_balance` (400), with the figures, if the wallet currently has too little.
  * Call `holdOrRetry` afterwards, because only the hold reserves the money.
  */
-export async function requireBalance(
-  db: Db,
-  tenant: Tenant,
+export async function requireBalance(db: Db, tenant: Tenant, wanted: Wanted): Promise<void> {
+  const wallet = (await balancesOf(db, tenant)).find((one) => one.currency === wanted.currency)
+  const problem = shortage(wanted, wallet?.available_minor ?? 0n)
+  if (problem) throw problem
+}
+
+/** Returns what `requireBalance` throws; undefined if the balance is sufficient. */
+export function shortage(
   { amount_minor, fee_minor, currency }: Wanted,
-): Promise<void> {
-  const wallet = (await balancesOf(db, tenant)).find((one) => one.currency === currency)
-  const available_minor = wallet?.available_minor ?? 0n
+  available_minor: Minor,
+): Problem | undefined {
   const needed_minor = amount_minor + fee_minor
-  if (needed_minor <= available_minor) return
+  if (needed_minor <= available_minor) return undefined
   const says = (minor: Minor) => formatAmount(minor, currency)
   const parts = fee_minor > 0n ? ` (${says(amount_minor)} + ${says(fee_minor)} fee)` : ''
   const figures = `${says(needed_minor)} needed${parts}, ${says(available_minor)} available`
-  throw new Problem('invalid', 'insufficient_balance', `Insufficient balance: ${figures}.`, {
+  return new Problem('invalid', 'insufficient_balance', `Insufficient balance: ${figures}.`, {
     fields: { amount: [`is more than the balance: ${figures}`] },
   })
 }
@@ -167,9 +172,17 @@ export async function requireBalance(
  * taken the money in the meantime, the whole transaction runs again, so that the error shows
  * current figures.
  */
-export async function holdOrRetry(tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<void> {
+export const holdOrRetry = (tx: Tx, ids: Ids, tenant: Tenant, request: Hold): Promise<void> =>
+  holdAllOrRetry(tx, ids, [{ ...request, tenant }])
+
+/** Like `holdOrRetry`, for several causes, of any tenants. */
+export async function holdAllOrRetry(
+  tx: Tx,
+  ids: Ids,
+  requests: readonly (Hold & { tenant: Tenant })[],
+): Promise<void> {
   try {
-    await hold(tx, ids, tenant, request)
+    await holdAll(tx, ids, requests)
   } catch (error) {
     const isShort = error instanceof Problem && error.code === 'insufficient_balance'
     throw isShort ? new ConcurrentChange(error) : error
