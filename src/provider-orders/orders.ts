@@ -108,6 +108,7 @@ export {
   selectOrder as findOrder,
   selectOrders as findOrders,
   selectPaidOrder as findPaidOrder,
+  selectPaidOrders as findPaidOrders,
 } from './queries.ts'
 export { REPORT_ROW, type ReportRow, updateReported } from './queries-reports.ts'
 

@@ -309,13 +309,28 @@ export function selectOrders(
 }
 
 /** Selects the order of a charge through which it was paid. */
-export function selectPaidOrder(db: Db, { businessId, live }: Tenant, subjectId: number) {
-  return db.maybe<OrderRow>`
-    select ${COLUMNS} from provider_orders
-    where business_id = ${businessId} and live = ${live} and kind = 'charge'
-      and subject_id = ${subjectId} and state is distinct from 'Moved'
-    order by coalesce(state in ('Successful', 'Reversed'), false) desc, attempt desc limit 1`
+export async function selectPaidOrder(
+  db: Db,
+  { businessId, live }: Tenant,
+  id: number,
+): Promise<OrderRow | undefined> {
+  return (await selectPaidOrders(db, [{ businessId, live, id }]))[0]
 }
+
+/** Selects the orders of charges, of any tenants, through which they were paid. */
+export const selectPaidOrders = (db: Db, charges: readonly (Tenant & { id: number })[]) =>
+  db.many<OrderRow>`
+    select o.* from unnest(
+      ${plainArray(charges.map(({ businessId }) => businessId))}::bigint[],
+      ${plainArray(charges.map(({ live }) => live))}::boolean[],
+      ${plainArray(charges.map(({ id }) => id))}::bigint[]
+    ) as w (w_business_id, w_live, w_id)
+    cross join lateral (
+      select ${COLUMNS} from provider_orders
+      where business_id = w_business_id and live = w_live and kind = 'charge'
+        and subject_id = w_id and state is distinct from 'Moved'
+      order by coalesce(state in ('Successful', 'Reversed'), false) desc, attempt desc limit 1
+    ) o`
 
 /** Selects the earlier orders of a record that the provider may still execute. */
 export function selectOpenFormers(

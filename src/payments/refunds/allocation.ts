@@ -1,8 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Ids } from '../../db/ids.ts'
-import type { Tenant } from '../../lib/caller.ts'
 import { type Minor, portions } from '../../lib/money.ts'
-import { changeShares, type ShareChange } from './queries.ts'
+import { changeShares, type ShareChange } from './insert.ts'
 
 /**
  * How much of a payment or a refund comes from the overpayment, the business and each subaccount.
@@ -88,22 +87,21 @@ export function allocateRefund(amount_minor: Minor, left: RefundParts): RefundPa
 }
 
 /**
- * Takes money from all of these shares, or returns it to them. Throws if one of them has too
- * little.
+ * Takes money for refunds from all of these shares, or returns it to them. Throws if one of them
+ * has too little.
  */
 export async function changeShareBalances(
   tx: Tx,
   ids: Ids,
-  tenant: Tenant,
-  change: Omit<ShareChange, 'shares'>,
-  giving: readonly { subaccountId: number; amount_minor: Minor }[],
+  kind: 'refund' | 'refund_failed',
+  changes: readonly Omit<ShareChange, 'id'>[],
 ): Promise<void> {
-  const shares: ShareChange['shares'][number][] = []
-  for (const share of giving) shares.push({ ...share, id: await ids.next(tx) })
-  const changed = await changeShares(tx, tenant, { ...change, shares })
-  if (changed !== giving.length) {
-    throw new Error(
-      `${changed} of ${giving.length} shares were updated for refund ${change.refundId}`,
-    )
+  if (changes.length === 0) return
+  const entries: ShareChange[] = []
+  for (const change of changes) entries.push({ ...change, id: await ids.next(tx) })
+  const changed = await changeShares(tx, kind, entries)
+  if (changed !== entries.length) {
+    const refunds = [...new Set(entries.map(({ refundId }) => refundId))]
+    throw new Error(`${changed} of ${entries.length} shares were updated for refunds ${refunds}`)
   }
 }

@@ -1,13 +1,16 @@
+import type { Static } from 'typebox'
 import type { Tx } from '../../db/database.ts'
-import type { Ids } from '../../db/ids.ts'
+import type { StoredResponse } from '../../db/idempotency.ts'
+import { batchedOnce, madeOf, type Outcome, type Wanted } from '../../db/transaction-batch.ts'
 import type { Deps } from '../../deps.ts'
-import { appendEvents } from '../../events/append.ts'
+import { eventRow, type NewEvent } from '../../events/append.ts'
+import { countEvents } from '../../events/counts.ts'
 import type { Caller } from '../../lib/caller.ts'
 import { formatAmount, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { conflict, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
-import { holdOrRetry, requireBalance } from '../../money/wallet/service.ts'
-import { findPaidOrder, orderJobName } from '../../provider-orders/orders.ts'
+import { holdAllOrRetry, shortage } from '../../money/wallet/service.ts'
+import { findPaidOrders, orderJobName } from '../../provider-orders/orders.ts'
 import type { Connection } from '../../providers/connector/types.ts'
 import { SIMULATOR_CONNECTION } from '../../providers/providers.ts'
 import { transactionMachine } from '../attempts/schemas.ts'
@@ -18,125 +21,294 @@ import {
   refundableParts,
 } from './allocation.ts'
 import {
-  insertRefund,
+  insertRefunds,
   insertShares,
-  type PaymentRow,
-  type RefundRow,
-  type RefundShareRow,
-  type Shortfall,
-  selectPayment,
+  lockPayments,
+  type NewRefundRow,
+  type PaymentShareRow,
+  type RefundablePayment,
+  referenceKey,
+  selectBefore,
   selectPaymentShares,
-  selectRefund,
-  selectShortfall,
-  sharesOf,
+  selectUsed,
   sumTaken,
-  takeFromPayment,
-} from './queries.ts'
+} from './insert.ts'
+import { entryOf, type PaymentRow, type RefundRow, type RefundShareRow } from './queries.ts'
 import { refundEvent, refundRecord } from './record.ts'
-import type { NewRefund } from './schemas.ts'
-import { requirePayment } from './service.ts'
+import type { NewRefund, OneRefund } from './schemas.ts'
+import { asAsked, paymentKey } from './service.ts'
 
 type CreateDeps = Pick<Deps, 'ids' | 'providers' | 'nudge'>
 
+interface WantedRefund extends Wanted {
+  now: Date
+  request: NewRefund
+  /** Builds the response, if this is a request. */
+  responseOf?: (record: RefundRecord) => Answer
+}
+
+type RefundRecord = ReturnType<typeof refundRecord>
+type Answer = StoredResponse<Static<typeof OneRefund>>
+
 /**
- * Holds the money for a refund, taken from everyone who received part of the payment. A job pays it
- * out. Throws 400, without storing anything, if the amount exceeds what is left of the payment or
- * what is in one of the accounts.
+ * Returns a function that creates refunds for requests. Those that arrive at the same time are
+ * written together.
  */
+export const refundCreator = (deps: CreateDeps & Pick<Deps, 'db'>) =>
+  batchedOnce<WantedRefund, Static<typeof OneRefund>>(
+    deps.db,
+    (tx, wanted) => createRefunds(tx, deps, wanted),
+    () => 3_000,
+  )
+
+/** Creates one refund, like `createRefunds`, and throws its error if it is refused. */
 export async function createRefund(
   tx: Tx,
   deps: CreateDeps,
-  caller: Pick<Caller, 'businessId' | 'live' | 'now'>,
-  { amount, reason, reference: given, ...asked }: NewRefund,
-) {
+  { businessId, live, now }: Pick<Caller, 'businessId' | 'live' | 'now'>,
+  request: NewRefund,
+): Promise<RefundRecord> {
+  const [outcome] = await createRefunds(tx, deps, [{ businessId, live, now, request }])
+  return madeOf(outcome).record
+}
+
+/** A request whose payment has been found. */
+interface Asked {
+  wanted: WantedRefund
+  /** Its place in the list of requests. */
+  place: number
+  paymentId: number
+  reference: string
+  generated_reference: string
+  /** If null, everything that is left is refunded. */
+  wanted_minor: Minor | null
+}
+
+/**
+ * Holds the money for refunds, of any tenants, each taken from everyone who received part of the
+ * payment. A job pays them out. Refuses a refund, without storing anything of it, with 400 if the
+ * amount exceeds what is left of the payment or what is in one of the accounts, given the refunds
+ * before it.
+ *
+ * The payments are locked, so that refunds never take more than was paid. A request that finds too
+ * little left takes no lock, so requests never wait for each other in that case. The balances are
+ * read without a lock. The statement that holds the money ensures that none goes below zero: if
+ * another transaction has taken money in the meantime, all of this runs again.
+ */
+async function createRefunds(
+  tx: Tx,
+  deps: CreateDeps,
+  wanted: readonly WantedRefund[],
+): Promise<Outcome<Made>[]> {
+  const { asked, outcomes } = await findPayments(tx, wanted)
+  if (asked.length === 0) return outcomes
+  const state = await lockState(tx, deps, asked)
+  const accepted: Accepted[] = []
+  const late: Asked[] = []
+  for (const one of asked) {
+    const outcome = attempt(() => accept(state, one))
+    if ('error' in outcome) {
+      outcomes[one.place] = outcome
+      late.push(one)
+    } else accepted.push(outcome.value)
+  }
+  await preferUsed(tx, late, outcomes)
+  if (accepted.length === 0) return outcomes
+  const made = await rowsOf(tx, deps, accepted)
+  await insertRefunds(tx, made)
+  countEvents(
+    tx,
+    deps.ids,
+    made.map(({ news }) => news),
+  )
+  await takeShares(tx, deps, made)
+  // All requests share the wallet's row, so it is locked as briefly as possible.
+  await holdAllOrRetry(tx, deps.ids, made.map(holdOf))
+  tx.after(() => deps.nudge(orderJobName('refund')))
+  for (const one of made) outcomes[one.place] = { made: one }
+  return outcomes
+}
+
+/** Finds what each request names. Returns the outcomes of those that are already decided. */
+async function findPayments(tx: Tx, wanted: readonly WantedRefund[]) {
   // A reference chosen by the caller can be any string, and is unique only within its business and
   // mode.
-  const generated_reference = newReference('RFD')
-  const reference = given ?? generated_reference
-  const { businessId, live, now } = caller
-  const tenant = { businessId, live }
-  const found = await requirePayment(asked, (by) => selectPayment(tx, tenant, by))
-  if (await selectRefund(tx, tenant, reference)) throw referenceUsed()
-  const wanted_minor = amount === undefined ? null : parseAmount(amount, found.currency)
-  const payment = await takeOrRefuse(tx, tenant, found, { wanted_minor, reference, now })
-
-  const { id: transaction_id, currency } = payment
-  const { amount_minor, parts } = await partsOf(tx, tenant, payment, wanted_minor)
-  const connection = await connectionOf(tx, deps, tenant, payment)
-  const id = await deps.ids.next(tx)
-  const { excess_minor } = parts
-  const row = { id, reference, transaction_id, amount_minor, excess_minor, currency }
-  const refund = await insertRefund(tx, tenant, {
-    ...row,
-    reason: reason ?? null,
-    provider: connection.provider,
-    connection_id: connection.id,
-    generated_reference,
-    now,
+  const named = wanted.map((one) => {
+    const generated_reference = newReference('RFD')
+    const reference = one.request.reference ?? generated_reference
+    const { businessId, live, claim, request } = one
+    const key = attempt(() => paymentKey(request))
+    const payment = 'value' in key ? key.value : undefined
+    return { businessId, live, claim, payment, reference, generated_reference }
   })
-  if (!refund) throw referenceUsed()
-  const shares = await takeShares(tx, deps.ids, tenant, refund, parts, now)
-  await appendEvents(tx, deps.ids, [refundEvent('refund.pending', refund, shares, now)])
-  // All requests share the wallet's row, so it is locked as briefly as possible.
-  await holdParts(tx, deps.ids, tenant, refund, parts, now)
-  tx.after(() => deps.nudge(orderJobName('refund')))
-  return refundRecord(refund, shares)
+  const found = await selectBefore(tx, named)
+  const outcomes: Outcome<Made>[] = []
+  const asked: Asked[] = []
+  for (const [place, one] of wanted.entries()) {
+    const { is_key_used, is_reference_used, payment: seen } = found[place]!
+    const { reference, generated_reference } = named[place]!
+    if (is_key_used) {
+      outcomes[place] = 'key_used'
+      continue
+    }
+    const { amount } = one.request
+    const outcome = attempt((): Asked => {
+      paymentKey(one.request)
+      const payment = asAsked(one.request, seen)
+      if (is_reference_used) throw referenceUsed()
+      const wanted_minor = amount === undefined ? null : parseAmount(amount, payment.currency)
+      const problem = refusal(payment, wanted_minor)
+      if (problem) throw problem
+      const { id: paymentId } = payment
+      return { wanted: one, place, paymentId, reference, generated_reference, wanted_minor }
+    })
+    if ('error' in outcome) outcomes[place] = outcome
+    else asked.push(outcome.value)
+  }
+  return { asked, outcomes }
 }
+
+/** Returns what `work` returns or throws. One request's error must not affect the others. */
+function attempt<T>(work: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** A locked payment, and what is left of it after the refunds that have been accepted. */
+interface PaymentState {
+  payment: RefundablePayment
+  connection: Connection
+  shares: PaymentShareRow[]
+  refunds: { total_minor: Minor; excess_minor: Minor }
+  disputes: { total_minor: Minor; excess_minor: Minor }
+}
+
+/** What the accepted refunds have left. Payments are found by their ids, accounts by their keys. */
+interface State {
+  payments: Map<number, PaymentState>
+  balances: Map<string, Minor>
+  references: Set<string>
+}
+
+const walletKey = ({ businessId, live }: Tenant, currency: string) =>
+  `${businessId} ${live} ${currency}`
+const subaccountKey = (id: number, currency: string) => `${id} ${currency}`
 
 type Tenant = Pick<Caller, 'businessId' | 'live'>
 
+/** Locks the payments of these requests, and reads what has been taken from them. */
+async function lockState(tx: Tx, deps: CreateDeps, asked: readonly Asked[]): Promise<State> {
+  const wanted = new Map(
+    asked.map(({ paymentId: id, wanted: { businessId, live } }) => [id, { businessId, live, id }]),
+  )
+  const locked = await lockPayments(tx, [...wanted.values()])
+  const named = locked.map(({ business_id: businessId, live, id, currency }) => ({
+    ...{ businessId, live, id, currency },
+  }))
+  const sums = new Map((await sumTaken(tx, named)).map((row) => [row.id, row]))
+  const orders = await findPaidOrders(tx, named)
+  const connectionIds = new Map(orders.map((row) => [row.subject_id, row.connection_id]))
+  const shared = named.filter((_, i) => locked[i]!.is_shared)
+  const shares = shared.length > 0 ? await selectPaymentShares(tx, shared) : []
+  const sharesOf = Map.groupBy(shares, ({ transaction_id }) => transaction_id)
+
+  const state: State = { payments: new Map(), balances: new Map(), references: new Set() }
+  for (const [i, { business_id, live, ...payment }] of locked.entries()) {
+    const { id, currency } = payment
+    const sum = sums.get(id)!
+    // Payments that ended before orders were stored for them have no order; the simulator took
+    // them all.
+    const connectionId = connectionIds.get(id) ?? SIMULATOR_CONNECTION
+    const { connection } = await deps.providers.holder(connectionId, tx)
+    const own = sharesOf.get(id) ?? []
+    state.payments.set(id, {
+      ...{ payment, connection, shares: own },
+      refunds: { total_minor: sum.refunds_total_minor, excess_minor: sum.refunds_excess_minor },
+      disputes: { total_minor: sum.disputes_total_minor, excess_minor: sum.disputes_excess_minor },
+    })
+    state.balances.set(walletKey(named[i]!, currency), sum.available_minor)
+    for (const share of own) {
+      state.balances.set(subaccountKey(share.subaccountId, currency), share.balance_minor)
+    }
+  }
+  return state
+}
+
+interface Accepted extends Asked {
+  payment: PaymentRow
+  connection: Connection
+  amount_minor: Minor
+  parts: RefundParts
+  /** The subaccounts that contribute. */
+  giving: (PaymentShareRow & { given_minor: Minor })[]
+}
+
 /**
- * Returns the connection that has the payment's money. Payments that ended before orders were
- * stored for them have no order; the simulator took them all.
+ * Decides how much a refund takes from each party, given what previous refunds have left, and takes
+ * it from the state. Throws if too little is left.
  */
-async function connectionOf(
-  tx: Tx,
-  { providers }: CreateDeps,
-  tenant: Tenant,
-  { id }: PaymentRow,
-): Promise<Connection> {
-  const paid = await findPaidOrder(tx, tenant, id)
-  const provider = paid
-    ? await providers.holder(paid.connection_id, tx)
-    : await providers.holder(SIMULATOR_CONNECTION, tx)
-  return provider.connection
+function accept(state: State, asked: Asked): Accepted {
+  const { wanted, paymentId, reference, wanted_minor } = asked
+  const { businessId, live } = wanted
+  const name = referenceKey({ businessId, live, reference })
+  if (state.references.has(name)) throw referenceUsed()
+  const { payment, connection, shares, refunds, disputes } = state.payments.get(paymentId)!
+  const { currency, status, excess_minor } = payment
+  const problem = refusal(payment, wanted_minor)
+  if (problem) throw problem
+  if (!transactionMachine.moves.refund_part.from.some((one) => one === status)) {
+    throw unavailable('payment_just_ended', 'The payment has just changed. Try again.')
+  }
+  const amount_minor = wanted_minor ?? leftIn(payment)
+  const paid = { paid_minor: payment.paid_minor!, excess_minor }
+  const parts = allocateRefund(amount_minor, refundableParts(paid, shares, refunds, disputes))
+
+  const giving = shares
+    .map((share, i) => ({ ...share, given_minor: parts.shares[i]!.amount_minor }))
+    .filter(({ given_minor }) => given_minor > 0n)
+  const balanceOf = (key: string) => state.balances.get(key) ?? 0n
+  for (const share of giving) {
+    const left_minor = balanceOf(subaccountKey(share.subaccountId, currency))
+    const needed_minor = share.given_minor
+    if (left_minor < needed_minor) {
+      throw alreadySettled(share, { needed_minor, left_minor }, currency)
+    }
+  }
+  const wallet = walletKey(wanted, currency)
+  const own = { amount_minor: parts.business_minor, fee_minor: 0n, currency }
+  const short = shortage(own, balanceOf(wallet))
+  if (short) throw short
+
+  const take = (key: string, minor: Minor) => state.balances.set(key, balanceOf(key) - minor)
+  state.references.add(name)
+  payment.refunding_minor += amount_minor
+  refunds.total_minor += amount_minor
+  refunds.excess_minor += parts.excess_minor
+  take(wallet, parts.business_minor)
+  for (const [i, share] of shares.entries()) share.refunded_minor += parts.shares[i]!.amount_minor
+  for (const share of giving) take(subaccountKey(share.subaccountId, currency), share.given_minor)
+  return { ...asked, payment, connection, amount_minor, parts, giving }
+}
+
+/** If a simultaneous attempt at the same request has taken the amount, that is the error. */
+async function preferUsed(tx: Tx, late: readonly Asked[], outcomes: Outcome<Made>[]) {
+  const given = late
+    .filter(({ wanted: { request } }) => request.reference !== undefined)
+    .map(({ wanted: { businessId, live }, place, reference }) => ({
+      ...{ businessId, live, place, reference },
+    }))
+  if (given.length === 0) return
+  const used = await selectUsed(tx, given)
+  for (const one of given) {
+    if (used.has(referenceKey(one))) outcomes[one.place] = { error: referenceUsed() }
+  }
 }
 
 const leftIn = ({ paid_minor, refunding_minor, disputed_minor }: PaymentRow): Minor =>
   (paid_minor ?? 0n) - refunding_minor - disputed_minor
-
-interface Wanted {
-  /** If null, everything that is left is refunded. */
-  wanted_minor: Minor | null
-  reference: string
-  now: Date
-}
-
-/**
- * How many times to try if a payment changes between finding that too little is left and finding
- * out why.
- */
-const TRIES_MAX = 3
-
-async function takeOrRefuse(
-  tx: Tx,
-  tenant: Tenant,
-  { id }: PaymentRow,
-  { wanted_minor, reference, now }: Wanted,
-): Promise<PaymentRow> {
-  const { from } = transactionMachine.moves.refund_part
-  const taking = { id, amount_minor: wanted_minor, from, now }
-  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
-    const payment = await takeFromPayment(tx, tenant, taking)
-    if (payment) return payment
-    // A simultaneous attempt at the same request may have taken the amount.
-    if (await selectRefund(tx, tenant, reference)) throw referenceUsed()
-    const seen = await selectPayment(tx, tenant, { id })
-    const problem = seen && refusal(seen, wanted_minor)
-    if (problem) throw problem
-  }
-  throw unavailable('payment_just_ended', 'The payment has just changed. Try again.')
-}
 
 /** Returns why nothing can be taken from a payment; `undefined` if it can. */
 function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | undefined {
@@ -172,14 +344,18 @@ function refusal(payment: PaymentRow, wanted_minor: Minor | null): Problem | und
 
 const exceeds = (fault: string) => invalid({ amount: [fault] }, 'refund_exceeds_payment')
 
-function alreadySettled({ reference, needed_minor, left_minor }: Shortfall, currency: string) {
+function alreadySettled(
+  { subaccount_code: code }: PaymentShareRow,
+  { needed_minor, left_minor }: { needed_minor: Minor; left_minor: Minor },
+  currency: string,
+) {
   const says = (minor: Minor) => formatAmount(minor, currency)
   const figures = `${says(needed_minor)} needed, ${says(left_minor)} available`
   return new Problem(
     'invalid',
     'insufficient_balance',
-    `Insufficient balance in ${reference}, whose shares have already been settled: ${figures}.`,
-    { fields: { amount: [`is more than the balance of ${reference}: ${figures}`] } },
+    `Insufficient balance in ${code}, whose shares have already been settled: ${figures}.`,
+    { fields: { amount: [`is more than the balance of ${code}: ${figures}`] } },
   )
 }
 
@@ -188,65 +364,101 @@ const referenceUsed = () =>
     reference: ['is already used by another refund'],
   })
 
-/** Decides how much the refund takes from each party, given what previous refunds have left. */
-async function partsOf(
-  tx: Tx,
-  tenant: Tenant,
-  { id, paid_minor, excess_minor, refunding_minor }: PaymentRow,
-  wanted_minor: Minor | null,
-): Promise<{ amount_minor: Minor; parts: RefundParts }> {
-  const shares = await selectPaymentShares(tx, tenant, id)
-  const { refunds, disputes } = await sumTaken(tx, tenant, id)
-  const amount_minor = wanted_minor ?? refunding_minor - refunds.total_minor
-  const payment = { paid_minor: paid_minor!, excess_minor }
-  const left = refundableParts(payment, shares, refunds, disputes)
-  return { amount_minor, parts: allocateRefund(amount_minor, left) }
+interface Made extends NewRefundRow, Pick<Accepted, 'place' | 'parts' | 'giving'> {
+  tenant: Tenant
+  news: NewEvent
+  record: RefundRecord
+  answer: Answer | undefined
 }
 
-const giving = ({ shares }: RefundParts) => shares.filter(({ amount_minor }) => amount_minor > 0n)
-
-async function takeShares(
+async function rowsOf(
   tx: Tx,
-  ids: Ids,
-  tenant: Tenant,
-  { id, transaction_id: transactionId, currency }: RefundRow,
-  parts: RefundParts,
-  now: Date,
-): Promise<RefundShareRow[]> {
-  const shares = giving(parts)
-  if (shares.length === 0) return []
-  // This check only improves the error message. The ledger ensures that the balance is sufficient.
-  const short = await selectShortfall(tx, tenant, currency, shares)
-  if (short) throw alreadySettled(short, currency)
-  await insertShares(tx, tenant, id, shares)
-  const change = { transactionId, kind: 'refund', refundId: id, currency, now } as const
-  await changeShareBalances(tx, ids, tenant, change, shares)
-  return (await sharesOf(tx, tenant, [id])).get(id) ?? []
+  { ids }: Pick<CreateDeps, 'ids'>,
+  accepted: readonly Accepted[],
+): Promise<Made[]> {
+  const made: Made[] = []
+  for (const { wanted, payment, connection, giving, parts, ...one } of accepted) {
+    const { businessId, live, now, request, claim, responseOf } = wanted
+    const row: RefundRow = {
+      business_id: businessId,
+      live,
+      id: await ids.next(tx),
+      reference: one.reference,
+      transaction_id: payment.id,
+      transaction_reference: payment.reference,
+      channel: payment.channel as RefundRow['channel'],
+      status: 'Pending',
+      amount_minor: one.amount_minor,
+      excess_minor: parts.excess_minor,
+      currency: payment.currency,
+      reason: request.reason ?? null,
+      message: null,
+      timeline: `[${entryOf('Pending', null, now)}]`,
+      event_sequence: 1,
+      processed_at: null,
+      created_at: now,
+      can_cancel: true,
+    }
+    const shares = giving.map(
+      (share): RefundShareRow => ({
+        refund_id: row.id,
+        subaccount_id: share.subaccountId,
+        subaccount_code: share.subaccount_code,
+        amount_minor: share.given_minor,
+      }),
+    )
+    const record = refundRecord(row, shares)
+    const news = refundEvent('refund.pending', row, shares, now)
+    made.push({
+      tenant: { businessId, live },
+      ...{ row, parts, giving, news, record, claim },
+      place: one.place,
+      provider: connection.provider,
+      connection_id: connection.id,
+      generated_reference: one.generated_reference,
+      event: eventRow(news, await ids.next(tx)),
+      answer: responseOf?.(record),
+    })
+  }
+  return made
 }
 
-async function holdParts(
-  tx: Tx,
-  ids: Ids,
-  tenant: Tenant,
-  { id, amount_minor, currency }: RefundRow,
-  parts: RefundParts,
-  now: Date,
-): Promise<void> {
-  const shares = giving(parts).map((share) => ({
-    account: { kind: 'subaccount', currency, subjectId: share.subaccountId } as const,
-    amount_minor: share.amount_minor,
+async function takeShares(tx: Tx, { ids }: Pick<CreateDeps, 'ids'>, made: readonly Made[]) {
+  const taken = made.flatMap(({ tenant, row, giving }) =>
+    giving.map((share) => ({
+      ...tenant,
+      transactionId: row.transaction_id,
+      refundId: row.id,
+      subaccountId: share.subaccountId,
+      amount_minor: share.given_minor,
+      currency: row.currency,
+      now: row.created_at,
+    })),
+  )
+  if (taken.length === 0) return
+  await insertShares(tx, taken)
+  await changeShareBalances(tx, ids, 'refund', taken)
+}
+
+function holdOf({ tenant, row, parts, giving }: Made) {
+  const { id, amount_minor, currency, created_at: now } = row
+  const shares = giving.map(({ subaccountId, given_minor }) => ({
+    account: { kind: 'subaccount', currency, subjectId: subaccountId } as const,
+    amount_minor: given_minor,
   }))
-  const { business_minor } = parts
-  await requireBalance(tx, tenant, { amount_minor: business_minor, fee_minor: 0n, currency })
-  await holdOrRetry(tx, ids, tenant, {
+  return {
+    tenant,
     cause: { type: 'refund', id },
     now,
     amount_minor,
     currency,
     from: [
-      { account: { kind: 'refunds', currency }, amount_minor: parts.excess_minor },
-      { account: { kind: 'wallet_available', currency }, amount_minor: business_minor },
+      { account: { kind: 'refunds', currency } as const, amount_minor: parts.excess_minor },
+      {
+        account: { kind: 'wallet_available', currency } as const,
+        amount_minor: parts.business_minor,
+      },
       ...shares,
     ],
-  })
+  }
 }

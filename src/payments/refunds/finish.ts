@@ -145,14 +145,10 @@ export async function failRefund(
   const { amount_minor, currency } = row
   await returnToPayment(tx, tenant, { id: transactionId, amount_minor, now })
   const shares = (await sharesOf(tx, tenant, [id])).get(id) ?? []
-  if (shares.length > 0) {
-    const of = { transactionId, kind: 'refund_failed', refundId: id, currency, now } as const
-    const giving = shares.map((share) => ({
-      subaccountId: share.subaccount_id,
-      amount_minor: share.amount_minor,
-    }))
-    await changeShareBalances(tx, ids, tenant, of, giving)
-  }
+  const back = shares.map(({ subaccount_id: subaccountId, amount_minor }) => ({
+    ...{ businessId, live, transactionId, refundId: id, currency, now, subaccountId, amount_minor },
+  }))
+  await changeShareBalances(tx, ids, 'refund_failed', back)
   await voidHold(tx, ids, tenant, { cause: { type: 'refund', id }, now })
   await appendEvents(tx, ids, [refundEvent('refund.failed', row, shares, now)])
   return row

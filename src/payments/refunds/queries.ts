@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
-import { isUnsent, newOrders } from '../../provider-orders/statements.ts'
+import { isUnsent } from '../../provider-orders/statements.ts'
 import type { Channel } from '../../providers/connector/types.ts'
 import type { TransactionState } from '../attempts/schemas.ts'
 import { type RefundState, refundMachine } from './states.ts'
@@ -45,43 +45,6 @@ const columnsFor = (tenant: Tenant): Sql => sql`${STORED},
 
 const ofPayment = sql`(t.business_id, t.live, t.id)
   = (r.business_id, r.live, r.transaction_id)`
-
-interface NewRefund
-  extends Pick<
-    RefundRow,
-    'id' | 'reference' | 'transaction_id' | 'amount_minor' | 'excess_minor' | 'currency' | 'reason'
-  > {
-  provider: string
-  /** The connection to the provider that pays the refund. */
-  connection_id: number
-  /** Unlike `reference`, never chosen by the caller. */
-  generated_reference: string
-  now: Date
-}
-
-/** Returns nothing if the reference is already taken. The order is due at once. */
-export function insertRefund(tx: Tx, { businessId, live }: Tenant, { now, ...row }: NewRefund) {
-  const order = newOrders('refund', sql`r`, row.generated_reference, {
-    connectionId: row.connection_id,
-    amount_minor: row.amount_minor,
-    currency: row.currency,
-    sentAt: null,
-    nextAt: now,
-  })
-  return tx.maybe<RefundRow>`
-    with r as (
-      insert into refunds
-        (business_id, live, id, reference, transaction_id, status, amount_minor, excess_minor,
-         currency, reason, provider, timeline, event_sequence, created_at, updated_at)
-      values
-        (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transaction_id}, 'Pending',
-         ${row.amount_minor}, ${row.excess_minor}, ${row.currency}, ${row.reason},
-         ${row.provider}, ${`[${entryOf('Pending', null, now)}]`}, 1, ${now}, ${now})
-      on conflict (business_id, live, reference) do nothing
-      returning *
-    ), ordered as (${order})
-    select ${STORED}, true as can_cancel from r join transactions t on ${ofPayment}`
-}
 
 export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<RefundRow>`
@@ -129,7 +92,7 @@ export function moveRefund(
     returning ${columnsFor({ businessId, live })}`
 }
 
-const entryOf = (status: RefundState, message: string | null, at: Date) =>
+export const entryOf = (status: RefundState, message: string | null, at: Date) =>
   JSON.stringify({ status, at, message })
 
 /** Appends an entry to a JSON list stored as text. The list is never empty. */
@@ -171,19 +134,6 @@ export async function sharesOf(
   return Map.groupBy(rows, ({ refund_id }) => refund_id)
 }
 
-export function insertShares(
-  tx: Tx,
-  { businessId, live }: Tenant,
-  refundId: number,
-  shares: readonly { subaccountId: number; amount_minor: Minor }[],
-): Promise<number> {
-  return tx.run`
-    insert into refund_shares (business_id, live, refund_id, subaccount_id, amount_minor)
-    select ${businessId}, ${live}, ${refundId}, * from unnest(
-      ${shares.map(({ subaccountId }) => subaccountId)}::bigint[],
-      ${shares.map(({ amount_minor }) => amount_minor)}::bigint[])`
-}
-
 export interface PaymentRow {
   id: number
   reference: string
@@ -205,7 +155,8 @@ export interface PaymentRow {
   customer_name: string | null
 }
 
-const PAYMENT = sql`id, reference, purpose, purpose_id, status, channel, paid_minor, excess_minor,
+/** The columns of a `PaymentRow`. */
+export const PAYMENT = sql`id, reference, purpose, purpose_id, status, channel, paid_minor, excess_minor,
   refunding_minor, refunded_minor, disputed_minor, reversed_minor, currency, customer_email,
   customer_name`
 
@@ -223,35 +174,6 @@ export function selectPayment(db: Db, tenant: Tenant, by: PaymentKey) {
 export function lockPayment(tx: Tx, tenant: Tenant, by: PaymentKey) {
   return tx.maybe<PaymentRow>`
     select ${PAYMENT} from transactions where ${isPayment(tenant, by)} for no key update`
-}
-
-interface Taking {
-  id: number
-  /** Null takes everything that is left. */
-  amount_minor: Minor | null
-  from: readonly TransactionState[]
-  now: Date
-}
-
-/**
- * Takes an amount from a payment and locks the payment until the transaction ends. Returns nothing
- * if too little is left, so concurrent refunds never take more than was paid. A request that finds
- * too little left takes no lock, so requests never wait for each other in that case.
- */
-export function takeFromPayment(
-  tx: Tx,
-  { businessId, live }: Tenant,
-  { id, amount_minor, from, now }: Taking,
-) {
-  const gone = sql`(refunding_minor + disputed_minor)`
-  const taken = sql`coalesce(${amount_minor}::bigint, paid_minor - ${gone})`
-  return tx.maybe<PaymentRow>`
-    update transactions
-    set refunding_minor = refunding_minor + ${taken}, updated_at = ${now}
-    where business_id = ${businessId} and live = ${live} and id = ${id}
-      and channel <> 'OFFLINE' and status = any(${from}::text[])
-      and ${gone} < paid_minor and ${gone} + ${taken} <= paid_minor
-    returning ${PAYMENT}`
 }
 
 /** Gives the amount of a failed refund back to the payment. */
@@ -291,124 +213,6 @@ export function addRefunded(
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status = any(${from}::text[])
     returning id`
-}
-
-/**
- * Adds up what refunds and disputes have taken from a payment, or may still take, and the overpaid
- * part of that. Excludes failed refunds.
- */
-export async function sumTaken(db: Db, { businessId, live }: Tenant, id: number) {
-  const sums = await db.one<Record<`${'refunds' | 'disputes'}_${'total' | 'excess'}_minor`, Minor>>`
-    select r.*, d.*
-    from (
-      select coalesce(sum(amount_minor), 0)::bigint as refunds_total_minor,
-        coalesce(sum(excess_minor), 0)::bigint as refunds_excess_minor
-      from refunds
-      where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
-        and status <> 'Failed'
-    ) as r, (
-      select coalesce(sum(taken), 0)::bigint as disputes_total_minor,
-        coalesce(sum(least(taken, excess_minor)), 0)::bigint as disputes_excess_minor
-      from (
-        select coalesce(lost_minor, amount_minor) as taken, excess_minor from disputes
-        where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
-      ) as disputes
-    ) as d`
-  return {
-    refunds: { total_minor: sums.refunds_total_minor, excess_minor: sums.refunds_excess_minor },
-    disputes: { total_minor: sums.disputes_total_minor, excess_minor: sums.disputes_excess_minor },
-  }
-}
-
-interface PaymentShareRow {
-  subaccountId: number
-  amount_minor: Minor
-  fee_minor: Minor
-  refunded_minor: Minor
-}
-
-export function selectPaymentShares(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.many<PaymentShareRow>`
-    select subaccount_id as "subaccountId", amount_minor, fee_minor, refunded_minor
-    from transaction_shares
-    where business_id = ${businessId} and live = ${live} and transaction_id = ${id}
-    order by subaccount_id`
-}
-
-export interface Shortfall {
-  reference: string
-  needed_minor: Minor
-  left_minor: Minor
-}
-
-/**
- * Selects the first subaccount whose balance doesn't cover its part; `undefined` if all have
- * enough.
- */
-export function selectShortfall(
-  db: Db,
-  { businessId, live }: Tenant,
-  currency: string,
-  shares: readonly { subaccountId: number; amount_minor: Minor }[],
-): Promise<Shortfall | undefined> {
-  return db.maybe`
-    select s.reference, wanted.amount as needed_minor,
-      a.credits_minor - a.debits_minor as left_minor
-    from unnest(
-      ${shares.map(({ subaccountId }) => subaccountId)}::bigint[],
-      ${shares.map(({ amount_minor }) => amount_minor)}::bigint[]
-    ) as wanted (id, amount)
-    join subaccounts s
-      on s.business_id = ${businessId} and s.live = ${live} and s.id = wanted.id
-    join ledger_accounts a
-      on a.business_id = ${businessId} and a.live = ${live} and a.kind = 'subaccount'
-        and a.subject_id = wanted.id and a.currency = ${currency}
-    where a.credits_minor - a.debits_minor < wanted.amount
-    order by s.id limit 1`
-}
-
-export interface ShareChange {
-  transactionId: number
-  kind: 'refund' | 'refund_failed'
-  refundId: number
-  currency: string
-  now: Date
-  /** Each part includes the id of its entry. */
-  shares: readonly { id: number; subaccountId: number; amount_minor: Minor }[]
-}
-
-/**
- * Takes a refund's parts from a payment's shares, or returns them after a failure. Also writes an
- * entry for each subaccount. Returns how many shares had enough left.
- */
-export function changeShares(
-  tx: Tx,
-  { businessId, live }: Tenant,
-  { transactionId, kind, refundId, currency, now, shares }: ShareChange,
-): Promise<number> {
-  const sign = kind === 'refund' ? 1n : -1n
-  return tx.run`
-    with changes as (
-      select * from unnest(
-        ${shares.map(({ id }) => id)}::bigint[],
-        ${shares.map(({ subaccountId }) => subaccountId)}::bigint[],
-        ${shares.map(({ amount_minor }) => sign * amount_minor)}::bigint[]
-      ) as changes (entry_id, subaccount_id, amount)
-    ), changed as (
-      update transaction_shares s
-      set refunded_minor = s.refunded_minor + c.amount
-      from changes c
-      where s.business_id = ${businessId} and s.live = ${live}
-        and s.transaction_id = ${transactionId} and s.subaccount_id = c.subaccount_id
-        and s.refunded_minor + c.amount between 0 and s.amount_minor - s.fee_minor
-      returning c.*
-    )
-    insert into subaccount_entries
-      (business_id, live, id, subaccount_id, kind, transaction_id, refund_id, amount_minor,
-       currency, created_at)
-    select ${businessId}, ${live}, entry_id, subaccount_id, ${kind}, ${transactionId}::bigint,
-      ${refundId}::bigint, -amount, ${currency}, ${now}::timestamptz
-    from changed`
 }
 
 interface RefundFilter {

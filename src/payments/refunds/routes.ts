@@ -2,7 +2,7 @@ import { twoPhase } from '../../db/idempotency.ts'
 import type { Deps } from '../../deps.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
-import { createRefund } from './create.ts'
+import { refundCreator } from './create.ts'
 import { cancelRefund } from './finish.ts'
 import { accountIn, askAgain, beginRetry, finishRetry, type RetryDeps } from './retry.ts'
 import {
@@ -20,7 +20,7 @@ const slice = { service: 'transaction-service', family: 'both', errors: 'fields'
 
 type RefundDeps = Pick<Deps, 'db' | 'ids' | 'providers' | 'nudge'> & RetryDeps
 
-export const refundRoutes = (deps: RefundDeps): Route[] => [
+export const refundRoutes = (deps: RefundDeps, create = refundCreator(deps)): Route[] => [
   route({
     ...slice,
     operation: 'create_refund',
@@ -31,8 +31,11 @@ export const refundRoutes = (deps: RefundDeps): Route[] => [
     status: 201,
     body: NewRefund,
     response: OneRefund,
-    handle: ({ once, caller, body }) =>
-      once(async (tx) => success('Refund created.', await createRefund(tx, deps, caller, body))),
+    handle: ({ caller: { businessId, live, now }, body, claim, respond }) =>
+      create({
+        ...{ businessId, live, now, request: body, claim },
+        responseOf: (record) => respond(success('Refund created.', record)),
+      }),
   }),
   route({
     ...slice,

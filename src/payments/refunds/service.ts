@@ -69,17 +69,23 @@ interface PaymentAsked {
 }
 
 /** Finds the payment that a request names by id, by reference, or by both. */
-export async function requirePayment(
-  { transactionId, transactionReference }: PaymentAsked,
+export const requirePayment = async (
+  asked: PaymentAsked,
   find: (by: PaymentKey) => Promise<PaymentRow | undefined>,
-): Promise<PaymentRow> {
-  if (transactionId === undefined && transactionReference === undefined) {
-    throw invalid({ transactionId: ['is required unless transactionReference is sent'] })
-  }
-  const payment =
-    transactionId === undefined
-      ? await find({ reference: transactionReference! })
-      : await find({ id: toId(transactionId) })
+): Promise<PaymentRow> => asAsked(asked, await find(paymentKey(asked)))
+
+/** Returns the key by which to find the payment that a request names. */
+export function paymentKey({ transactionId, transactionReference }: PaymentAsked): PaymentKey {
+  if (transactionId !== undefined) return { id: toId(transactionId) }
+  if (transactionReference !== undefined) return { reference: transactionReference }
+  throw invalid({ transactionId: ['is required unless transactionReference is sent'] })
+}
+
+/** Returns the payment that was found, if it is the one that the request names. */
+export function asAsked<Payment extends PaymentRow>(
+  { transactionReference }: PaymentAsked,
+  payment: Payment | undefined,
+): Payment {
   if (!payment) throw notFound('transaction')
   if (transactionReference !== undefined && transactionReference !== payment.reference) {
     throw invalid({
