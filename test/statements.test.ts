@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { times } from './concurrency.ts'
 import { startProxy } from './db-proxy.ts'
 import { startSecond, startServer } from './harness.ts'
 
@@ -78,8 +79,8 @@ const BUDGETS: [name: string, most: number, ask: () => ReturnType<typeof server.
   ['create an invoice', 1, post(`${SALES}/invoices`, CUSTOMER)],
   ['initialize a checkout', 3, post(`${SALES}/initialize-checkout`, CHECKOUT)],
   ['charge by USSD', 4, post(`${MONEY}/transaction-with-ussd`, CHARGE)],
-  ['request a transfer', 11, post(`${MONEY}/transfers`, { amount: 10, ...ACCOUNT })],
-  ['request a refund', 12, post(`${MONEY}/refunds`, { ...REFUND, amount: 1 })],
+  ['request a transfer', 10, post(`${MONEY}/transfers`, { amount: 10, ...ACCOUNT })],
+  ['request a refund', 9, post(`${MONEY}/refunds`, { ...REFUND, amount: 1 })],
 ]
 
 /** Some requests also look up their key again, or reserve ids for later ones. */
@@ -95,4 +96,26 @@ test.each(BUDGETS)('2xx: %s', async (_name, most, ask) => {
     if (fewest === undefined || taken.length < fewest.length) fewest = taken
   }
   expect(fewest!.length, fewest!.join('\n\n')).toBeLessThanOrEqual(most)
+})
+
+const transfers = (i: number) => server.post(`${MONEY}/transfers`, { amount: 10 + i, ...ACCOUNT })
+const refunds = (i: number) =>
+  server.post(`${MONEY}/refunds`, { ...REFUND, amount: (100 + i) / 100 })
+
+/** The first few statements can be of fewer requests than arrive meanwhile. */
+const BATCHES = 5
+
+test.each([
+  ['transfers', transfers],
+  ['refunds', refunds],
+])('201 for 64 %s at once, in few statements', async (_name, ask) => {
+  await ask(0)
+  // Meanwhile, all of the requests arrive.
+  proxy.slow(20)
+  proxy.takeStatements()
+  const replies = await times(64, ask)
+  const taken = proxy.takeStatements()
+  proxy.slow(0)
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]))
+  expect(taken.length, taken.join('\n\n')).toBeLessThanOrEqual(BATCHES * 10)
 })

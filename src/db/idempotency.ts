@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tenant } from '../lib/caller.ts'
 import { Problem } from '../lib/problem.ts'
-import { openBatch, perDatabase } from './batch.ts'
+import { openBatch, perDatabase, readInBatches } from './batch.ts'
 import { withPriority } from './connections.ts'
 import type { Database, Db, Tx } from './database.ts'
 import { isLockTimeout, isUniqueViolation } from './failures.ts'
@@ -109,7 +109,7 @@ export async function onceInBatch<Body>(
 ): Promise<StoredResponse<Body>> {
   if (!claim) return (await tryBatch(write)) ?? db.transaction(alone)
   return joinInFlight(claim, async () => {
-    const written = await tryBatch(write, () => findAnswer(db, claim))
+    const written = await tryBatch(write, () => findAnswerInBatch(db, claim))
     return written ?? onceInDatabase(db, claim, alone)
   })
 }
@@ -370,7 +370,14 @@ export async function findAnswer(
   db: Pick<Db, 'maybe'>,
   claim: Claim,
 ): Promise<StoredResponse<never> | undefined> {
-  const earlier = await findEarlier(db, claim)
+  return answerIn(claim, await findEarlier(db, claim))
+}
+
+/** Like `findAnswer`, but simultaneous calls share one statement. */
+export const findAnswerInBatch = async (db: Database, claim: Claim) =>
+  answerIn(claim, sameRequest(claim, (await earlierRows(db).add(claim))[0]))
+
+function answerIn(claim: Claim, earlier: Earlier | undefined): StoredResponse<never> | undefined {
   if (!earlier) return undefined
   if (earlier.status === null) throw stillRunning(claim.key)
   return answerOf(earlier)
@@ -391,10 +398,35 @@ async function findBegun(
 }
 
 async function findEarlier(db: Pick<Db, 'maybe'>, claim: Claim): Promise<Earlier | undefined> {
-  const { businessId, live, scope, key, fingerprint, fingerprintAsSent } = claim
+  const { businessId, live, scope, key } = claim
   const earlier = await db.maybe<Earlier>`
     select fingerprint, status, body from idempotency_keys
     where business_id = ${businessId} and live = ${live} and scope = ${scope} and key = ${key}`
+  return sameRequest(claim, earlier)
+}
+
+const earlierRows = readInBatches<Claim, Earlier>(
+  ({ businessId }) => businessId,
+  (db, claims) => db.many`
+    select n, e.fingerprint, e.status, e.body
+    from unnest(
+      ${plainArray(claims.map(({ businessId }) => businessId))}::bigint[],
+      ${plainArray(claims.map(({ live }) => live))}::boolean[],
+      ${textArray(claims.map(({ scope }) => scope))}::text[],
+      ${textArray(claims.map(({ key }) => key))}::text[]
+    ) with ordinality as i (business_id, live, scope, key, n)
+    cross join lateral (
+      select * from idempotency_keys k
+      where k.business_id = i.business_id and k.live = i.live and k.scope = i.scope
+        and k.key = i.key
+      limit 1) e`,
+)
+
+/** Throws `key_reused` if the key was used with another request. */
+function sameRequest(
+  { fingerprint, fingerprintAsSent }: Claim,
+  earlier: Earlier | undefined,
+): Earlier | undefined {
   const isSame = (one: Buffer | undefined) => one !== undefined && earlier?.fingerprint.equals(one)
   if (earlier && !isSame(fingerprint) && !isSame(fingerprintAsSent?.())) throw keyReused()
   return earlier

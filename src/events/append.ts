@@ -160,7 +160,7 @@ const counts = new WeakMap<Ids, Map<string, EventCount>>()
  * Counts events that have an amount, once they are committed. There is one count for each
  * combination of the labels, whatever the number of businesses.
  */
-function countEvents(tx: Tx, ids: Ids, events: readonly NewEvent[]): void {
+export function countEvents(tx: Tx, ids: Ids, events: readonly NewEvent[]): void {
   const counted = events.filter(({ data }) => (data as Amount).amountMinor !== undefined)
   if (counted.length > 0) tx.after(() => countAll(ids, counted))
 }

@@ -2,7 +2,13 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Database, Tx } from '../db/database.ts'
-import { type Claim, findAnswer, once, type StoredResponse, twoPhase } from '../db/idempotency.ts'
+import {
+  type Claim,
+  findAnswerInBatch,
+  once,
+  type StoredResponse,
+  twoPhase,
+} from '../db/idempotency.ts'
 import { inTurnsOf } from '../db/turns.ts'
 import type { CallLog } from '../lib/call-record.ts'
 import type { Caller } from '../lib/caller.ts'
@@ -400,7 +406,7 @@ function keyInputs(
       ...input,
       claim,
       respond: answer,
-      earlier: async () => claim && findAnswer(db, claim),
+      earlier: async () => claim && findAnswerInBatch(db, claim),
       once: (work) =>
         once(db, claim, async (tx) => {
           await refuseChanged(tx)

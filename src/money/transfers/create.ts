@@ -14,8 +14,7 @@ import {
   encryptNumbers,
   shownNumber,
 } from '../../encryption/account-numbers.ts'
-import { eventRow, type NewEvent } from '../../events/append.ts'
-import { countEvents } from '../../events/counts.ts'
+import { countEvents, eventRow, type NewEvent } from '../../events/append.ts'
 import { writeRowNotes } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'

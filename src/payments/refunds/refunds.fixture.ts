@@ -87,7 +87,8 @@ export async function openShop(server: Server, settings: object = {}) {
     get(`${BY_REFERENCE}?${new URLSearchParams({ businessId: String(as), reference })}`)
   const one = async (reference: string) => (await find(reference)).body.data
   const payment = (id: number) =>
-    db.one`select status, refunding_minor, refunded_minor from transactions where id = ${id}`
+    db.one<{ status: string; refunding_minor: bigint; refunded_minor: bigint }>`
+      select status, refunding_minor, refunded_minor from transactions where id = ${id}`
   /** The balances of the subaccounts, lower id first. */
   const shares = async () =>
     (
