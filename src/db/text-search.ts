@@ -84,8 +84,14 @@ export const indexText = <Row extends { id: number }>(
   row: NoInfer<Row>,
 ): Promise<void> => writeTexts(tx, searchable, [{ ...row, business_id: businessId, live }])
 
-/** A record's search text in a JSON record; see `textOf`. */
-export const TEXT_COLUMNS = 'text text, ngrams integer[]'
+/** The columns of `textValues` in a JSON record. */
+export const TEXT_COLUMNS = 'text text, pieces text'
+
+/** A new record's search text in a JSON record. */
+export function textValues<Row>(tenant: Tenant, of: Searchable<Row>, row: NoInfer<Row>) {
+  const { text, ngrams } = textOf(tenant, of, row)
+  return { text, pieces: `{${ngrams}}` }
+}
 
 /**
  * The part of a `with` clause that indexes new records. `rows` has `business_id, live, id` and
@@ -93,7 +99,7 @@ export const TEXT_COLUMNS = 'text text, ngrams integer[]'
  */
 export const insertingTexts = ({ kind }: Searchable, rows: string): string => `
   insert into search_texts (business_id, live, id, kind, text, pieces)
-  select business_id, live, id, '${kind}', text, ngrams from ${rows}`
+  select business_id, live, id, '${kind}', text, pieces::integer[] from ${rows}`
 
 export const removeText = (
   tx: Tx,

@@ -19,8 +19,7 @@
  *    it, so the job looks up the order first. The order is sent again, under the same reference,
  *    only once the provider's word that it does not know the order is proof (`Absence`).
  * 4. **Apply**: one transaction moves the money, writes the events, and ends the order. The `where`
- *    clause of each update names the states that it can leave, so late and repeated responses have
- *    no effect.
+ *    clause of each update names the states that it can leave, so late or repeated ones do nothing.
  *
  * `outcomes.ts` decides what each outcome does. Four rules hold everywhere:
  * - A timeout counts as `unknown`. An unknown outcome never ends an order, and never moves it.

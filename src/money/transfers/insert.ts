@@ -10,7 +10,7 @@ import {
 } from '../../db/idempotency.ts'
 import { plainArray, textArray } from '../../db/pg-arrays.ts'
 import { Sql, sql } from '../../db/sql.ts'
-import { insertingTexts, TEXT_COLUMNS, textOf } from '../../db/text-search.ts'
+import { insertingTexts, TEXT_COLUMNS, textValues } from '../../db/text-search.ts'
 import type { EncryptedNumber } from '../../encryption/account-numbers.ts'
 import { EVENT_ROW, type EventRow, insertingEventRows } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -42,7 +42,8 @@ export function selectBefore(tx: Tx, asked: readonly Asked[]): Promise<Found[]> 
     from unnest(
       ${plainArray(asked.map(({ businessId }) => businessId))}::bigint[],
       ${plainArray(asked.map(({ live }) => live))}::boolean[],
-      ${text(({ draft }) => draft.transfer_reference)}::text[], ${text(({ draft }) => draft.currency)}::text[],
+      ${text(({ draft }) => draft.transfer_reference)}::text[],
+      ${text(({ draft }) => draft.currency)}::text[],
       ${text(({ claim }) => claim?.scope ?? null)}::text[],
       ${text(({ claim }) => claim?.key ?? null)}::text[]
     ) with ordinality as i (business_id, live, transfer_reference, currency, scope, key, n)
@@ -80,13 +81,14 @@ export interface NewTransferRow {
  * another transaction has just used a transfer's reference.
  */
 export async function insertTransfers(tx: Tx, transfers: readonly NewTransferRow[]): Promise<void> {
-  const events = transfers.map(({ event }) => event)
+  const rows = JSON.stringify(transfers.map(valuesOf))
+  const events = JSON.stringify(transfers.map(({ event }) => event))
   try {
     await tx.run`
       with incoming as materialized (
-        select * from json_to_recordset(${JSON.stringify(transfers.map(valuesOf))}::json) as t (${ROW})
+        select * from json_to_recordset(${rows}::json) as t (${ROW})
       ), told as materialized (
-        select * from json_to_recordset(${JSON.stringify(events)}::json) as t (${EVENT})
+        select * from json_to_recordset(${events}::json) as t (${EVENT})
       ), inserted as (${INSERTED}), ordered as (${ORDERED}), claimed as (${CLAIMED}),
       indexed as (${INDEXED}), ${TOLD}
       select from incoming`
@@ -164,6 +166,6 @@ function valuesOf({ tenant, row, connection_id, claim, answer }: NewTransferRow)
     }),
     ...claimValues(claim),
     response: claim && answer?.body,
-    ...textOf(tenant, TRANSFERS, row),
+    ...textValues(tenant, TRANSFERS, row),
   }
 }

@@ -203,7 +203,8 @@ export interface NewRefundRow {
  * has just used a refund's reference.
  */
 export async function insertRefunds(tx: Tx, refunds: readonly NewRefundRow[]): Promise<void> {
-  const events = refunds.map(({ event }) => event)
+  const rows = JSON.stringify(refunds.map(valuesOf))
+  const events = JSON.stringify(refunds.map(({ event }) => event))
   const takings = [...Map.groupBy(refunds, ({ row }) => row.transaction_id).values()]
   const first = (pick: (row: RefundRow) => number | boolean) =>
     plainArray(takings.map(([one]) => pick(one!.row)))
@@ -211,9 +212,9 @@ export async function insertRefunds(tx: Tx, refunds: readonly NewRefundRow[]): P
   try {
     await tx.run`
       with incoming as materialized (
-        select * from json_to_recordset(${JSON.stringify(refunds.map(valuesOf))}::json) as t (${ROW})
+        select * from json_to_recordset(${rows}::json) as t (${ROW})
       ), told as materialized (
-        select * from json_to_recordset(${JSON.stringify(events)}::json) as t (${EVENT})
+        select * from json_to_recordset(${events}::json) as t (${EVENT})
       ), taken as (
         update transactions t
         set refunding_minor = refunding_minor + w_taken_minor, updated_at = w_now

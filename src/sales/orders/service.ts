@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { searchFor, textOf } from '../../db/text-search.ts'
+import { insertingTexts, searchFor, TEXT_COLUMNS, textValues } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import type { NewEvent } from '../../events/append.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
@@ -249,18 +249,17 @@ const COLUMNS = [
 ]
 const NAMES = COLUMNS.map((column) => column.split(' ')[0]).join(', ')
 
-export const NEW_ORDER_COLUMNS = `${COLUMNS.join(', ')}, text text, pieces text`
+export const NEW_ORDER_COLUMNS = `${COLUMNS.join(', ')}, ${TEXT_COLUMNS}`
 
 export function newOrderValues({ row }: NewOrder) {
-  const { text, ngrams } = textOf({ businessId: row.business_id, live: row.live }, ORDERS, row)
+  const tenant = { businessId: row.business_id, live: row.live }
   return {
     ...row,
     subtotal_minor: `${row.subtotal_minor}`,
     discount_minor: `${row.discount_minor}`,
     delivery_fee_minor: `${row.delivery_fee_minor}`,
     amount_minor: `${row.amount_minor}`,
-    text,
-    pieces: `{${ngrams}}`,
+    ...textValues(tenant, ORDERS, row),
   }
 }
 
@@ -293,6 +292,5 @@ inserted_orders as (
     l.quantity, l.unit_price_minor, l.amount_minor
   from ${lines} l join ${orders} o on o.id = l.order_id
 ), order_texts as (
-  insert into search_texts (business_id, live, id, kind, text, pieces)
-  select business_id, live, id, '${ORDERS.kind}', text, pieces::integer[] from ${orders}
+${insertingTexts(ORDERS, orders)}
 )`
