@@ -157,8 +157,8 @@ export interface PaymentRow {
 
 /** The columns of a `PaymentRow`. */
 export const PAYMENT = sql`id, reference, purpose, purpose_id, status, channel, paid_minor,
-  excess_minor, refunding_minor, refunded_minor, disputed_minor, reversed_minor, currency, customer_email,
-  customer_name`
+  excess_minor, refunding_minor, refunded_minor, disputed_minor, reversed_minor, currency,
+  customer_email, customer_name`
 
 const isPayment = ({ businessId, live }: Tenant, by: PaymentKey): Sql =>
   sql`business_id = ${businessId} and live = ${live}
