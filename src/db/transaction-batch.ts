@@ -11,8 +11,8 @@ export interface Wanted extends Tenant {
 }
 
 /**
- * What became of an effect: it was written, its Idempotency-Key has been used before, or it was
- * refused with an error of its own.
+ * The outcome of an effect: it was written, its Idempotency-Key has been used before, or it alone
+ * was refused with this error.
  */
 export type Outcome<Made> = { made: Made } | 'key_used' | { error: unknown }
 
