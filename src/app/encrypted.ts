@@ -6,7 +6,7 @@ import type { EncryptedColumn } from '../encryption/columns.ts'
 import { emailLinks } from '../mail/email.ts'
 import { settlementNumbers } from '../money/settlements/record.ts'
 import { subaccountNumbers } from '../money/subaccounts/record.ts'
-import { transferNumbers } from '../money/transfers/numbers.ts'
+import { transferNumbers } from '../money/transfers/record.ts'
 import { providerCredentials } from '../providers/credentials.ts'
 import { noticeBodies } from '../providers/inbox/inbox.ts'
 

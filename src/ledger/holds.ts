@@ -11,8 +11,9 @@ import {
   type PostedJournal,
   postJournal,
   postJournals,
+  providerFeeMoves,
+  type Through,
 } from './posting.ts'
-import { providerFeeMoves, type Through } from './provider-fees.ts'
 import { selectHold } from './queries.ts'
 
 /** Money that stays in `held` until `postHold` or `voidHold` is called with the same cause. */

@@ -17,17 +17,15 @@ export { type AccountRef, clearingOf, DEBIT_KINDS, walletOf } from './accounts.t
 export { type Hold, type HoldSource, hold, holdAll, postHold, voidHold } from './holds.ts'
 export {
   AlreadyPosted,
+  bookProviderFee,
   type Cause,
+  feeFromWallet,
   type Move,
   type PostedJournal,
   postJournal,
   postJournals,
-  type TenantJournal,
-} from './posting.ts'
-export {
-  bookProviderFee,
-  feeFromWallet,
   providerFeeMoves,
+  type TenantJournal,
   type Through,
-} from './provider-fees.ts'
+} from './posting.ts'
 export { selectBalances as balancesOf, selectBookedFees as bookedFeesOf } from './queries.ts'

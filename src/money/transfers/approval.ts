@@ -6,7 +6,7 @@ import { conflict, notFound, Problem } from '../../lib/problem.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
 import { selectTransfer, type TransferRow } from './queries.ts'
 import { transferRecord } from './record.ts'
-import { transferMachine } from './states.ts'
+import { transferMachine } from './schemas.ts'
 import { actorOf, cancelUnsentTransfer, type MoveDeps, moveTransfer } from './transition.ts'
 
 /** The messages in a transfer's timeline about people's decisions. */

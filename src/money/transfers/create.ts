@@ -28,9 +28,8 @@ import { payoutQuery, requireSupportedCurrency } from '../../providers/routing.t
 import { holdAllOrRetry, shortage } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
 import { insertTransfers, type NewTransferRow, selectBefore } from './insert.ts'
-import { TABLE, type Transfer } from './numbers.ts'
 import { hasWaitingSince, selectByCallerReference, type TransferRow } from './queries.ts'
-import { transferRecord } from './record.ts'
+import { TABLE, type Transfer, transferRecord } from './record.ts'
 import type { NewTransfer, OneTransfer, TransferCostQuery } from './schemas.ts'
 import { actorOf, transferEvent } from './transition.ts'
 

@@ -6,9 +6,9 @@ import { formatAmount } from '../../lib/money.ts'
 import { type OrderKind, type ProviderReport, payoutKind } from '../../provider-orders/orders.ts'
 import type { PayoutState } from '../../providers/connector/types.ts'
 import { throughOf } from '../../providers/providers.ts'
-import { type Transfer, withNumber } from './numbers.ts'
 import { selectById, updateProvider } from './queries.ts'
-import type { TransferMove, TransferState } from './states.ts'
+import { type Transfer, withNumber } from './record.ts'
+import type { TransferMove, TransferState } from './schemas.ts'
 import { type MoveDeps, moveTransfer } from './transition.ts'
 
 type TransferOrderDeps = MoveDeps & Pick<Deps, 'people'>

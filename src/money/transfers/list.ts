@@ -10,7 +10,6 @@ import { printMinor } from '../../lib/money.ts'
 import { isDescending, oneOf, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import { knownBank } from '../../providers/banks/banks.ts'
-import { type Transfer, withNumber } from './numbers.ts'
 import {
   selectTransfer,
   TRANSFER_ORIGINS,
@@ -20,9 +19,13 @@ import {
   type TransferRow,
   transferList,
 } from './queries.ts'
-import { transferRecord } from './record.ts'
-import type { TransferFilters, TransferQuery, TransferQueryOfBusiness } from './schemas.ts'
-import { TRANSFER_STATES } from './states.ts'
+import { type Transfer, transferRecord, withNumber } from './record.ts'
+import {
+  TRANSFER_STATES,
+  type TransferFilters,
+  type TransferQuery,
+  type TransferQueryOfBusiness,
+} from './schemas.ts'
 
 export { TRANSFERS } from './queries.ts'
 

@@ -7,7 +7,7 @@ import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
 import { isUnsent } from '../../provider-orders/statements.ts'
-import { TRANSFER_STATES, type TransferState } from './states.ts'
+import { TRANSFER_STATES, type TransferState } from './schemas.ts'
 import type { Actor } from './transition.ts'
 
 /** `payout`: to the business's own settlement account. */

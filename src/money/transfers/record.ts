@@ -1,8 +1,14 @@
+import type { Db } from '../../db/database.ts'
+import { indexText } from '../../db/text-search.ts'
+import { numberColumn, numberIn } from '../../encryption/account-numbers.ts'
+import type { Keyring } from '../../encryption/keyring.ts'
 import { kindsOf } from '../../events/catalogue.ts'
+import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, toAmount } from '../../lib/money.ts'
 import { bankId, bankOf } from '../../providers/banks/banks.ts'
-import type { Transfer } from './numbers.ts'
+import { protectedTransfers } from './audit.ts'
+import { selectById, TRANSFERS, type TransferRow } from './queries.ts'
 import { TransferRecord } from './schemas.ts'
 
 /** A transfer as the API and its events show it (docs/CONTRACT.md, section 8). */
@@ -130,3 +136,33 @@ export const transferEvents = kindsOf(
     ],
   },
 )
+
+/** A transfer with the recipient's account number, which its row has only encrypted. */
+export interface Transfer extends TransferRow {
+  account_number: string
+}
+
+export const TABLE = 'transfers'
+
+export const transferNumbers = numberColumn({
+  table: TABLE,
+  async encrypted(tx, { businessId, live, id }) {
+    const tenant = { businessId, live }
+    await writeRowNote(tx, protectedTransfers, tenant, id)
+    const row = await selectById(tx, tenant, id)
+    // The text that it was found by until now has the whole number.
+    if (row) await indexText(tx, tenant, TRANSFERS, row)
+  },
+})
+
+export async function withNumber(
+  db: Db,
+  keyring: Keyring,
+  { businessId, live }: Tenant,
+  row: TransferRow,
+): Promise<Transfer> {
+  return {
+    ...row,
+    account_number: await numberIn(db, keyring, TABLE, { ...row, businessId, live }),
+  }
+}

@@ -9,7 +9,7 @@ import {
   type TransferMove,
   type TransferState,
   transferMachine,
-} from './states.ts'
+} from './schemas.ts'
 import { moveTransfer } from './transition.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'

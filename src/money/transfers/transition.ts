@@ -7,10 +7,9 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { cancelUnsent, endOrders, releaseOrder, reorder } from '../../provider-orders/statements.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
-import { type Transfer, withNumber } from './numbers.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
-import { transferRecord } from './record.ts'
-import { type TransferMove, transferMachine } from './states.ts'
+import { type Transfer, transferRecord, withNumber } from './record.ts'
+import { type TransferMove, transferMachine } from './schemas.ts'
 
 export type MoveDeps = Pick<Deps, 'ids' | 'keyring'>
 

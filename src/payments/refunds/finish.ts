@@ -25,7 +25,7 @@ import {
   sharesOf,
 } from './queries.ts'
 import { refundEvent, refundRecord } from './record.ts'
-import { refundMachine } from './states.ts'
+import { refundMachine } from './schemas.ts'
 
 export type FinishDeps = Pick<Deps, 'ids' | 'nudge'> & { payables: Payables }
 

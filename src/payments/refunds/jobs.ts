@@ -13,7 +13,7 @@ import { paymentIdOf } from '../deposits/receive.ts'
 import { type FinishDeps, failRefund, processRefund } from './finish.ts'
 import { markSent, moveRefund, type RefundRow, selectById, sharesOf } from './queries.ts'
 import { refundEvent } from './record.ts'
-import { refundMachine } from './states.ts'
+import { refundMachine } from './schemas.ts'
 
 /** A refund with what the provider knows its payment by. */
 interface Refunding extends RefundRow {

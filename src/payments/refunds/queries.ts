@@ -7,7 +7,7 @@ import type { Page, Range } from '../../lib/paging.ts'
 import { isUnsent } from '../../provider-orders/statements.ts'
 import type { Channel } from '../../providers/connector/types.ts'
 import type { TransactionState } from '../attempts/schemas.ts'
-import { type RefundState, refundMachine } from './states.ts'
+import { type RefundState, refundMachine } from './schemas.ts'
 
 export interface RefundRow {
   business_id: number

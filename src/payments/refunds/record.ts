@@ -4,8 +4,7 @@ import type { NewEvent } from '../../events/append.ts'
 import { kindsOf } from '../../events/catalogue.ts'
 import { toAmount } from '../../lib/money.ts'
 import type { RefundRow, RefundShareRow } from './queries.ts'
-import { RefundRecord } from './schemas.ts'
-import { refundMachine } from './states.ts'
+import { RefundRecord, refundMachine } from './schemas.ts'
 
 /** A refund as the API and its events show it (docs/CONTRACT.md, section 10). */
 export function refundRecord(row: RefundRow, shares: readonly RefundShareRow[]) {

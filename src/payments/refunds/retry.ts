@@ -17,9 +17,8 @@ import type { Outcome, PayoutAccount, Provider } from '../../providers/connector
 import type { FinishDeps } from './finish.ts'
 import { needAttention, refundOrders } from './jobs.ts'
 import { moveRefund, type RefundRow, selectById, selectRefund } from './queries.ts'
-import type { RefundRetry } from './schemas.ts'
+import { type RefundRetry, refundMachine } from './schemas.ts'
 import { getRefund } from './service.ts'
-import { refundMachine } from './states.ts'
 
 export type RetryDeps = FinishDeps & Pick<Deps, 'db' | 'providers'>
 

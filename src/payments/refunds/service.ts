@@ -14,8 +14,7 @@ import {
   sharesOf,
 } from './queries.ts'
 import { refundRecord } from './record.ts'
-import type { RefundKey, RefundQuery } from './schemas.ts'
-import { REFUND_STATES } from './states.ts'
+import { REFUND_STATES, type RefundKey, type RefundQuery } from './schemas.ts'
 
 export async function refundWithShares(
   db: Db,

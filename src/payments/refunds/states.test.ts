@@ -7,7 +7,7 @@ import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
 import { refundOrders } from './jobs.ts'
 import { openShop } from './refunds.fixture.ts'
-import { REFUND_STATES, type RefundState, refundMachine } from './states.ts'
+import { REFUND_STATES, type RefundState, refundMachine } from './schemas.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock } = server
