@@ -66,7 +66,7 @@ export const decidingStock = (wanted: string): string => `locked_items as materi
   select w.*, i.product_id, i.tracked, i.on_hand, i.reserved, i.low_stock_threshold,
     case w.withheld when 'all' then w.quantity when 'nothing' then 0
       else least(w.quantity, greatest(10, i.on_hand / 20)) end as held
-  from ${wanted} w left join locked_items i using (business_id, live, item_id)
+  from ${wanted} w left join locked_items i using (item_id, business_id, live)
 ), stock_lines as materialized (
   select *, coalesce(
     not tracked or on_hand - reserved - coalesce(sum(held) over earlier, 0) >= quantity,
@@ -94,12 +94,15 @@ export const decidingStock = (wanted: string): string => `locked_items as materi
  *
  * The new values of an item are computed after it is locked. If they were computed in the `set`,
  * PostgreSQL would first check the row as it was when the statement started.
+ *
+ * The joins compare each line with each item, because PostgreSQL expects one row. They compare the
+ * id first, in which most pairs differ.
  */
 export const takingStock = (causes: string): string => `taken_lines as materialized (
   select l.*, (sum(held) over (partition by business_id, live, item_id order by place))::bigint
     as held_so_far
   from stock_lines l join (select business_id, live, id as cause_id from ${causes}) c
-    using (business_id, live, cause_id)
+    using (cause_id, business_id, live)
 ), taken_items as materialized (
   select business_id, live, item_id, max(held_so_far) as taken,
     max(reserved + held_so_far) as reserved
@@ -118,8 +121,9 @@ export const takingStock = (causes: string): string => `taken_lines as materiali
   select cause_id, json_agg(item_id) filter (
       where not fits and coalesce(on_hand - l.reserved - coalesce(taken, 0) < quantity, true)
     ) as short_items, null::json as changes
-  from stock_lines l left join taken_items t using (business_id, live, item_id)
-  where cause_id in (select cause_id from short_causes)
+  from (
+    select * from stock_lines where cause_id in (select cause_id from short_causes) offset 0
+  ) l left join taken_items t using (item_id, business_id, live)
   group by cause_id
   union all
   select cause_id, null, json_agg(json_build_object(
