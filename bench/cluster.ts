@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -8,6 +8,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { openKeyring } from '../src/encryption/keyring.ts'
 import { keyFileOf, keysInFile } from '../src/encryption/server-keys.ts'
 
+const PID_FILE = 'postgres/cluster/postmaster.pid'
 const quiet = { info() {}, warn: console.warn, error: console.error }
 
 /** A temporary cluster, as durable as a real one unless `settings` say otherwise. */
@@ -20,6 +21,7 @@ export async function throwAwayCluster(settings: Record<string, string> = {}) {
   return {
     dataDir,
     keyring,
+    postmasterPid: Number.parseInt(await readFile(join(dataDir, PID_FILE), 'utf8'), 10),
     app: { ...embedded.config('app') } as pg.ClientConfig,
     owner: { ...embedded.config('owner') } as pg.ClientConfig,
     superuser: { ...embedded.config('superuser', database) } as pg.ClientConfig,

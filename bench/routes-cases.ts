@@ -20,13 +20,15 @@ export interface Case {
   /** `npm run bench get` runs each case whose name begins with that word. */
   name: string
   what: string
-  goal: number
+  goal?: number
   /** What must exist: 10,000 of each. */
   needs: Noun[]
   ours(): Requests | Promise<Requests>
   references: Reference[]
   /** The goal for p99 ÷ p50. */
   tailAtMost?: number
+  /** Also measures the CPU time of the server and of PostgreSQL. */
+  isCosted?: true
   /** Runs after the load of each round, and returns what else was measured. */
   afterwards?(): Promise<Figure | undefined>
 }
@@ -225,7 +227,7 @@ const ussdCharge = (context: Context): Case => ({
 })
 
 /** Waits until no charge is pending. */
-async function untilSettled({ server: { db, businessId } }: Context): Promise<Figure> {
+export async function untilSettled({ server: { db, businessId } }: Context): Promise<Figure> {
   const began = performance.now()
   const pending = async () => {
     const { isPending } = await db.one<{ isPending: boolean }>`
@@ -239,12 +241,12 @@ async function untilSettled({ server: { db, businessId } }: Context): Promise<Fi
   return { goal: 7, what: 'all charges settled after', value: seconds, unit: ' s', atMost: 10 }
 }
 
-const rowsOf = ({ server: { db, businessId } }: Context, noun: Noun): Promise<Row[]> =>
+export const rowsOf = ({ server: { db, businessId } }: Context, noun: Noun): Promise<Row[]> =>
   db.many<Row>`
     select id, reference from ${NOUNS[noun].table}
     where business_id = ${businessId} and not live order by id limit ${ROWS}`
 
-const kernel = ({ kernel: { port } }: Context, atLeast?: number): Reference =>
+export const kernel = ({ kernel: { port } }: Context, atLeast?: number): Reference =>
   measuring('K', { port, method: 'GET', paths: ['/'] }, atLeast)
 
 function bare({ bare: { port } }: Context, what: 'get' | 'list' | 'create', atLeast: number) {

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Figure, median, type Options, report } from './figures.ts'
 import { type Loaded, load } from './load.ts'
+import { moneyCases } from './money-cases.ts'
 import { type Peers, RECORDED_PEERS } from './peers.ts'
 import { startBare, startKernel } from './references.ts'
 import { type Case, type Context, casesOf, fill } from './routes-cases.ts'
@@ -28,7 +29,9 @@ export async function measureRoutes(
     const statements = count > 0 ? await watchStatements(server.cluster.superuser) : undefined
     if (profile) await mkdir(profile, { recursive: true })
     const figures: Figure[] = []
-    const cases = casesOf(context).filter(({ name }) => names.some((one) => isNamed(name, one)))
+    const cases = [...casesOf(context), ...moneyCases(context)].filter(({ name }) =>
+      names.some((one) => isNamed(name, one)),
+    )
     for (const noun of new Set(cases.flatMap(({ needs }) => needs))) await fill(context, noun)
     for (const one of cases) {
       await server.untilIdle()
@@ -72,7 +75,7 @@ async function withContext<T>(
 /** Loads every route in turn, and samples the server's memory after each. */
 export function measureSoak({ seconds, soakMinutes }: Options): Promise<Figure[]> {
   return withContext({}, RECORDED_PEERS, async (context) => {
-    const cases = casesOf(context)
+    const cases = [...casesOf(context), ...moneyCases(context)]
     for (const noun of new Set(cases.flatMap(({ needs }) => needs))) await fill(context, noun)
     const samples: { at: number; mb: number }[] = []
     const began = performance.now()
@@ -113,6 +116,8 @@ const isNamed = (name: string, asked: string) => `${name} `.startsWith(`${asked}
 interface Round {
   ours: Loaded
   references: number[]
+  /** Milliseconds of CPU time for each request. */
+  cpuMs: { server: number; database: number }
   after: Figure | undefined
 }
 
@@ -132,28 +137,39 @@ async function measure(
     await statements?.reset()
     const run = () => load({ ...requests, seconds: time })
     const file = profile && join(profile, `${one.name.replaceAll(' ', '-')}.cpuprofile`)
+    const before = await server.cpuSeconds()
     const ours = file && round === rounds ? await server.profile(file, run) : await run()
-    all.push({ ours, references, after: await one.afterwards?.() })
+    const after = await server.cpuSeconds()
+    const cpuMs = {
+      server: ((after.server - before.server) * 1000) / ours.requests,
+      database: ((after.database - before.database) * 1000) / ours.requests,
+    }
+    all.push({ ours, references, cpuMs, after: await one.afterwards?.() })
   }
   return all.slice(1)
 }
 
-function figuresOf({ what, goal, references, tailAtMost }: Case, rounds: Round[]): Figure[] {
+function figuresOf(one: Case, rounds: Round[]): Figure[] {
+  const { what, goal, references, tailAtMost, isCosted } = one
   const middle = (of: (round: Round) => number) => median(rounds.map(of))
   const [value, p50, p99] = (['perSecond', 'p50Ms', 'p99Ms'] as const).map((field) =>
     middle(({ ours }) => ours[field]),
   ) as [number, number, number]
   const rates = references.map(({ name, atLeast }, i) => ({
-    ...{ goal, what, value, unit: '/s', atLeast },
+    ...{ ...(goal && { goal }), what, value, unit: '/s', atLeast },
     reference: { name, value: middle((round) => round.references[i]!) },
     ratio: middle((round) => round.ours.perSecond / round.references[i]!),
   }))
   const tail = {
-    ...{ goal, what: `${what}: p99`, value: p99, unit: ' ms', atMost: tailAtMost },
+    ...{ ...(goal && { goal }), what: `${what}: p99`, value: p99, unit: ' ms', atMost: tailAtMost },
     reference: { name: 'p50', value: p50 },
     ratio: middle(({ ours }) => ours.p99Ms / ours.p50Ms),
   }
   const after = rounds.flatMap((round) => round.after ?? [])
   const slowest = after.toSorted((a, b) => b.value - a.value).slice(0, 1)
-  return [...rates, tail, ...slowest]
+  const costs = (['server', 'database'] as const).map((process) => ({
+    what: `${what}: CPU time, ${process}`,
+    ...{ value: middle(({ cpuMs }) => cpuMs[process]), unit: ' ms' },
+  }))
+  return [...rates, tail, ...slowest, ...(isCosted ? costs : [])]
 }

@@ -35,6 +35,8 @@ const PARTS: Record<string, Part> = {
   checkout: { what: 'checkouts of one hot product, and of 100 products in turn' },
   ussd: { what: 'USSD charges, from call to settled' },
   settle: { what: 'charges into one wallet, beside row locks', measure: measureSettle },
+  transfers: { what: 'transfers from one wallet, beside row locks' },
+  refunds: { what: 'refunds of many payments of one business, beside row locks' },
   webhooks: { what: 'deliveries while another endpoint hangs', measure: measureWebhooks },
   processes: { what: '--workers 2, --web and --worker', measure: measureProcesses },
   start: { what: 'first and second start, idle memory', measure: measureStart },

@@ -48,6 +48,11 @@ export async function startServer({
     memory: () => memoryOf(pid),
     resetPeak: () => resetPeak(pid),
     untilIdle: () => untilIdle(pid),
+    /** The CPU time so far. */
+    cpuSeconds: async () => ({
+      server: await cpuSeconds(pid),
+      database: await cpuSecondsOfAll(cluster.postmasterPid),
+    }),
     /** Writes a CPU profile of what the server does until `work` has ended. */
     profile: async <T>(file: string, work: () => Promise<T>) =>
       profile(await launched.inspectorUrl(), file, work),
