@@ -3,6 +3,7 @@ import { timeLimit } from '../lib/time-limit.ts'
 import { timed } from '../tracing/tracing.ts'
 import type { Statement } from './database.ts'
 import { forOneMachine } from './distributed/rewrite.ts'
+import { restoreFailure } from './failures.ts'
 import type { Hosts } from './hosts.ts'
 import { rowReader } from './rows.ts'
 import { inline } from './sql.ts'
@@ -45,13 +46,6 @@ interface Config extends Omit<Statement, 'values'> {
   query_timeout?: number
 }
 
-/** Citus passes on the message of a machine, but not the name of the constraint in it. */
-function nameConstraint(error: Error & { code?: string; constraint?: string }): void {
-  if (!error.code?.startsWith('23') || error.constraint) return
-  const name = /constraint "([^"]+)"/.exec(error.message)?.[1]
-  if (name !== undefined) error.constraint = name.replace(/_\d{6,}$/, '')
-}
-
 /** Citus cannot plan some of these with parameters. */
 const COPIES_ROWS = /\binsert\s+into\b[\s\S]*\bselect\b|\bselect\b[\s\S]*\binsert\s+into\b/i
 
@@ -72,7 +66,7 @@ export function clientWith(
     const send = () =>
       new Promise<pg.QueryResult>((resolve, reject) => {
         const fail = (error: Error) => {
-          if (isDivided) nameConstraint(error)
+          if (isDivided) restoreFailure(error)
           onFailure(error)
           reject(error)
         }

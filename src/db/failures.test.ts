@@ -8,6 +8,7 @@ import {
   isRetryable,
   isUnavailable,
   isUniqueViolation,
+  restoreFailure,
 } from './failures.ts'
 
 const { name, connection } = await testDatabase()
@@ -121,5 +122,29 @@ describe('a rejected row', () => {
     expect(isCheckViolation(negative, 'boxes_n')).toBe(true)
     expect(isCheckViolation(negative, 'boxes_id')).toBe(false)
     expect(isUniqueViolation(negative)).toBe(false)
+  })
+})
+
+describe('an error of a machine that Citus passes on', () => {
+  const restored = (message: string, code: string) => {
+    const error = Object.assign(new Error(message), { code })
+    restoreFailure(error)
+    return error
+  }
+
+  test('gets its constraint, without the number of the part', () => {
+    const message = 'duplicate key value violates unique constraint "idempotency_keys_pkey_102368"'
+    for (const code of ['23505', 'XX000']) {
+      expect(isUniqueViolation(restored(message, code), 'idempotency_keys_pkey')).toBe(true)
+    }
+    const check = 'new row for relation "boxes_102009" violates check constraint "boxes_n_102009"'
+    expect(isCheckViolation(restored(check, 'XX000'), 'boxes_n')).toBe(true)
+  })
+
+  test('gets its code while rows are copied, and another keeps its own', () => {
+    expect(isLockTimeout(restored('canceling statement due to lock timeout', 'XX000'))).toBe(true)
+    expect(isRetryable(restored('deadlock detected', 'XX000'))).toBe(true)
+    expect(restored('something else', 'XX000')).toMatchObject({ code: 'XX000' })
+    expect(restored('deadlock detected', '42601')).toMatchObject({ code: '42601' })
   })
 })

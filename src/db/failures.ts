@@ -88,3 +88,28 @@ export const isLockTimeout = (error: unknown): boolean => {
   const { cause } = (error ?? {}) as { cause?: unknown }
   return codeOf(error) === '55P03' || (cause !== undefined && codeOf(cause) === '55P03')
 }
+
+/** The messages of failures of rows that Citus copies, which have the code of an internal error. */
+const COPY_FAILURES: readonly [RegExp, string][] = [
+  [/^duplicate key value violates unique constraint/, '23505'],
+  [/ violates foreign key constraint/, '23503'],
+  [/ violates check constraint/, '23514'],
+  [/ violates not-null constraint/, '23502'],
+  [/^canceling statement due to lock timeout/, '55P03'],
+  [/^canceling statement due to statement timeout/, '57014'],
+  [/^deadlock detected|distributed deadlock/, '40P01'],
+]
+
+/**
+ * Adds what an error of Citus lacks. Citus passes on the message of a machine, but not the name of
+ * the constraint in it, nor the code if it copies rows to the machine.
+ */
+export function restoreFailure(error: Error & { code?: string; constraint?: string }): void {
+  if (error.code === 'XX000') {
+    const [, code] = COPY_FAILURES.find(([says]) => says.test(error.message)) ?? []
+    if (code !== undefined) error.code = code
+  }
+  if (!error.code?.startsWith('23') || error.constraint) return
+  const name = /constraint "([^"]+)"/.exec(error.message)?.[1]
+  if (name !== undefined) error.constraint = name.replace(/_\d{6,}$/, '')
+}
