@@ -2,9 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { asOwner, startServer } from '../../test/harness.ts'
+import { Problem } from '../lib/problem.ts'
 import { AGAIN, openBatch } from './batch.ts'
 import { openDatabase } from './database.ts'
 import { openWriter } from './dedicated-connection.ts'
+import { ConcurrentChange } from './failures.ts'
+import { batchedOnce, type Wanted } from './transaction-batch.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
@@ -214,4 +217,27 @@ describe('POST invoices in batches', () => {
     const second = await post(PATH, { ...INVOICE, note: 'a "quoted" \\ ₦ 😀 note\n' }, key('later'))
     expect(second.text).toBe(first.text)
   })
+})
+
+test('a transaction for several effects is divided if others are faster each time', async () => {
+  const { businessId } = server.business
+  const writtenTogether: number[] = []
+  const create = batchedOnce<Wanted & { n: number }, string>(
+    db,
+    async (_tx, items) => {
+      if (items.some(({ n }) => n === 3)) {
+        throw new ConcurrentChange(new Problem('conflict', 'refund_exceeds_payment', 'Too much'))
+      }
+      writtenTogether.push(items.length)
+      return items.map(({ n }) => ({ made: { answer: { status: 201, body: `made ${n}` } } }))
+    },
+    () => 0,
+  )
+  const results = await Promise.allSettled(
+    Array.from({ length: 6 }, (_, n) => create({ businessId, live: false, n })),
+  )
+  expect(
+    results.map((one) => (one.status === 'rejected' ? one.reason.code : one.value.body)),
+  ).toEqual(['made 0', 'made 1', 'made 2', 'refund_exceeds_payment', 'made 4', 'made 5'])
+  expect(Math.max(...writtenTogether)).toBeGreaterThan(1)
 })

@@ -1,4 +1,5 @@
 import type { Tenant } from '../lib/caller.ts'
+import { Problem, type ProblemKind } from '../lib/problem.ts'
 import { openBatch } from './batch.ts'
 import type { Database, Tx } from './database.ts'
 import { shortenLockTimeout } from './dedicated-connection.ts'
@@ -33,14 +34,31 @@ export function batchedOnce<Item extends Wanted, Body>(
   ) => Promise<Outcome<{ answer?: StoredResponse<Body> | undefined }>[]>,
   bytesOf: (item: Item) => number,
 ): (item: Item) => Promise<StoredResponse<Body>> {
-  const batch = openBatch<Item, Outcome<{ answer?: StoredResponse<Body> | undefined }>>({
-    db,
-    businessOf: ({ businessId }) => businessId,
-    write: (items) =>
-      db.transaction(async (tx) => {
+  type Written = Outcome<{ answer?: StoredResponse<Body> | undefined }>
+
+  /**
+   * If other transactions were faster each time, such as those that take the last money from a
+   * wallet, writes smaller and smaller parts, so that only those effects are refused which really
+   * cannot be written.
+   */
+  async function writeAll(items: readonly Item[]): Promise<Written[]> {
+    try {
+      return await db.transaction(async (tx) => {
         await shortenLockTimeout(tx, LOCK_MS)
         return write(tx, items)
-      }),
+      })
+    } catch (error) {
+      if (!(error instanceof Problem) || OF_THE_WHOLE.has(error.kind)) throw error
+      if (items.length === 1) return [{ error }]
+      const middle = items.length >> 1
+      return [...(await writeAll(items.slice(0, middle))), ...(await writeAll(items.slice(middle)))]
+    }
+  }
+
+  const batch = openBatch<Item, Written>({
+    db,
+    businessOf: ({ businessId }) => businessId,
+    write: writeAll,
     bytesOf,
     groupOf: ({ businessId, live }) => `${businessId} ${live}`,
   })
@@ -56,6 +74,9 @@ export function batchedOnce<Item extends Wanted, Body>(
       },
     })
 }
+
+/** Kinds of errors that smaller parts would get too. */
+const OF_THE_WHOLE: ReadonlySet<ProblemKind> = new Set(['unavailable', 'internal'])
 
 /** How long a batch waits for a lock, such as the one on a wallet that payments settle into. */
 const LOCK_MS = 500

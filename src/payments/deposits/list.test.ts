@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
+import { dayIn } from '../../lib/dates.ts'
 
 const SERVICE = '/api/transaction-service/external/v1'
 const ACCOUNTS = `${SERVICE}/virtual-accounts`
@@ -78,7 +79,7 @@ describe('GET virtual-accounts', () => {
     expect(await ids({ search: ` ${paid!.number} ` })).toEqual([paid!.id])
     expect(await ids({ search: paid!.reference })).toEqual([paid!.id])
     expect(await ids({ search: 'nothing' })).toEqual([])
-    const day = clock.now().toISOString().slice(0, 10)
+    const day = dayIn('Africa/Lagos', clock.now())
     expect(await ids({ startDate: day, endDate: day })).toHaveLength(3)
     expect(await ids({ endDate: '2020-01-01' })).toEqual([])
   })
