@@ -22,6 +22,8 @@ export interface Requests {
 
 export interface Load extends Requests {
   seconds: number
+  /** Ends earlier, after this many requests. */
+  requestsMax?: number
 }
 
 export interface Loaded {
@@ -60,9 +62,10 @@ async function answer(options: Load): Promise<void> {
 }
 
 async function generate(options: Load): Promise<Loaded & { refusal: string | undefined }> {
-  const { port, seconds, expected = '' } = options
+  const { port, seconds, requestsMax = Number.POSITIVE_INFINITY, expected = '' } = options
   const nextRequest = writer(options)
   const times: number[] = []
+  let sent = 0
   let refusal: string | undefined
   const began = performance.now()
   const until = began + seconds * 1000
@@ -73,8 +76,10 @@ async function generate(options: Load): Promise<Loaded & { refusal: string | und
       let missing = 0
       const next = () => {
         started = performance.now()
-        if (started < until) socket.write(nextRequest())
-        else {
+        if (started < until && sent < requestsMax) {
+          sent++
+          socket.write(nextRequest())
+        } else {
           socket.end()
           resolve()
         }
