@@ -37,3 +37,23 @@ test('only one request counts again before the last count could be wrong', async
   now.mockReturnValue(2_600)
   expect(await readByMany()).toEqual(Array(8).fill(5))
 })
+
+test('requests share a count only if it began after they arrived', async () => {
+  await asOwner(name, async (client) => {
+    await client.query(`
+      create table crates (
+        business_id bigint not null, live boolean not null, id bigint not null,
+        created_at timestamptz not null default now(),
+        primary key (business_id, live, id))`)
+    await client.query('grant select, insert on crates to tradepost_app')
+  })
+  const list = { ...LIST, table: sql`crates` }
+  const read = async () => (await paginate(db, list, { page: 1, limit: 100 })).meta.total
+  const reads = (count: number) => Promise.all(Array.from({ length: count }, read))
+  for (let made = 1; made <= 50; made++) {
+    const before = reads(3)
+    await db.run`insert into crates values (1, false, ${made})`
+    expect(await reads(3)).toEqual([made, made, made])
+    for (const total of await before) expect([made - 1, made]).toContain(total)
+  }
+})

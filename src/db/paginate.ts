@@ -156,7 +156,7 @@ async function findCounted<Row extends { id: number }>(
     counted.renewedFrom = Number.POSITIVE_INFINITY
   }
   const isLasting = list.counts?.isLasting ?? !(hasFilters(list) || list.shown)
-  const found = await walk<Row>(db, list, page, { upTo: isLasting ? MANY : MANY + SPARE_MAX })
+  const found = await countTogether<Row>(db, key, list, page, isLasting ? MANY : MANY + SPARE_MAX)
   const spare = found.total - MANY
   if (spare < 0) return found
   const ours = known.get(db) ?? new Map<string, KnownCount>()
@@ -193,6 +193,58 @@ const pageInOrder = <Row>(db: Db, list: List, page: Page): Promise<Row[]> =>
     with page as materialized (select * from ${pageQuery(list, page)})
     select ${list.columns} from page ${list.joined ?? sql``} order by ${orderOf(list)}`
 
+interface Counting {
+  running: Promise<unknown>
+  /** Starts once `running` has ended. */
+  next?: Promise<number>
+}
+
+/** The counts that run at the moment, by database and list. */
+const counting = new WeakMap<object, Map<string, Counting>>()
+
+/**
+ * Like `walk`, but while a list is being counted, further requests for it read only their page and
+ * share the next count, which begins after they have arrived.
+ */
+async function countTogether<Row extends { id: number }>(
+  db: Db,
+  key: string,
+  list: List,
+  page: Page,
+  upTo: number,
+): Promise<Found<Row>> {
+  const ours = counting.get(db) ?? new Map<string, Counting>()
+  counting.set(db, ours)
+  const run = <T>(work: Promise<T>): Promise<T> => {
+    const own: Counting = { running: work.catch(() => undefined) }
+    ours.set(key, own)
+    void own.running.then(() => {
+      if (ours.get(key) === own && !own.next) ours.delete(key)
+    })
+    return work
+  }
+  const current = ours.get(key)
+  if (!current) return run(walk<Row>(db, list, page, { upTo }))
+  current.next ??= current.running.then(() => run(count(db, list, upTo)))
+  const [rows, total] = await Promise.all([pageInOrder<Row>(db, list, page), current.next])
+  return { rows, total }
+}
+
+async function count(db: Db, list: List, upTo: number): Promise<number> {
+  const plan = isPlannedEachTime(list) ? PLAN_EACH_TIME : sql``
+  const { total } = await db.one<{ total: number }>`${plan} select ${countOf(list, upTo)} as total`
+  return total
+}
+
+// Putting the limit directly above the index scan, with no union, halves the time for 10,000 rows.
+const countOf = (list: List, upTo: number): Sql =>
+  partsOf(list)
+    .map(
+      (part) =>
+        sql`(select count(*) from (select from ${list.table} where ${part} limit ${upTo}) i)`,
+    )
+    .reduce((left, right) => sql`${left} + ${right}`)
+
 // Each row on the page carries the total. An empty page has one row with only the total.
 type Counted<Row> = Row & { total: number }
 
@@ -211,14 +263,9 @@ async function walk<Row extends { id: number }>(
   page: Page,
   { upTo = MANY, planEachTime = isPlannedEachTime(list) },
 ): Promise<Found<Row>> {
-  // Putting the limit directly above the index scan, with no union, halves the time for 10,000
-  // rows.
-  const counts = partsOf(list).map(
-    (part) => sql`(select count(*) from (select from ${list.table} where ${part} limit ${upTo}) i)`,
-  )
   const rows = await db.many<Counted<Row>>`${planEachTime ? PLAN_EACH_TIME : sql``}
     with counted as (
-      select ${counts.reduce((left, right) => sql`${left} + ${right}`)} as total
+      select ${countOf(list, upTo)} as total
     ), page as materialized (
       select * from ${pageQuery(list, page)}
     )
