@@ -141,8 +141,21 @@ describe('an interrupted run', () => {
   test('of two at once, one is refused', async () => {
     const { secrets, run, ...database } = await withBusinesses(3)
     const before = await secrets()
-    const both = await Promise.allSettled([run(), run()])
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const begun = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const slowly = ENCRYPTED_COLUMNS.map((column) => ({
+      ...column,
+      async update(...replacement: Parameters<typeof column.update>) {
+        begun.resolve()
+        await held.promise
+        return column.update(...replacement)
+      },
+    }))
+    const first = run(oneKey, slowly)
+    await begun.promise
+    await expect(run()).rejects.toThrow(/already/)
+    held.resolve()
+    await first
     expect((await keysIn(database)).map(({ purpose }) => purpose).sort()).toEqual([
       'data',
       'search',
