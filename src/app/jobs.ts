@@ -23,8 +23,8 @@ import { TRANSACTIONS } from '../payments/attempts/record.ts'
 import { disputeNotices } from '../payments/disputes/apply-report.ts'
 import { disputeJobs } from '../payments/disputes/jobs.ts'
 import { EVIDENCE_REFERENCES } from '../payments/disputes/respond.ts'
-import { noticeHandler } from '../provider-orders/notices.ts'
-import { notificationHandler, orderJob } from '../provider-orders/orders.ts'
+import { noticeHandler, simulatorNoticeHandler } from '../provider-orders/notices.ts'
+import { orderJob } from '../provider-orders/orders.ts'
 import { balanceExpiryJob, balanceJob } from '../providers/balances.ts'
 import { bankListJob } from '../providers/bank-lists.ts'
 import { callExpiryJob } from '../providers/calls/calls.ts'
@@ -67,7 +67,7 @@ export const jobsOf = ({
   mail,
 }: Shared): Job[] => [
   planJob(),
-  simulatorJob(options, notificationHandler(deps, orderKinds)),
+  simulatorJob(options, simulatorNoticeHandler(deps, orderKinds)),
   ...Object.values(orderKinds).map((kind) => orderJob(deps, kind)),
   noticeJob(deps, noticeHandler(deps, orderKinds, disputeNotices(disputes))),
   ...disputeJobs({ ...disputes, log: deps.log }),

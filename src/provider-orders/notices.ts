@@ -1,3 +1,4 @@
+import type { Notification } from '../providers/connector/types.ts'
 import type { Finding, LookUpSubject, NoticeSubject } from '../providers/inbox/jobs.ts'
 import { openMissing } from './differences.ts'
 import { type AskDeps, lookUpOrder, type OrderKinds } from './orders.ts'
@@ -92,4 +93,18 @@ async function unmatched(
 ): Promise<Finding> {
   if (subject.isLast) await db.transaction((tx) => openMissing(tx, ids, subject, now))
   return { status: 'Unmatched', result: 'No record of this connection fits.', isEarly: true }
+}
+
+/**
+ * Returns a function that looks up the order in a notification of the simulator. It ignores unknown
+ * orders.
+ */
+export function simulatorNoticeHandler(deps: AskDeps, kinds: OrderKinds) {
+  return async ({ tenant, reference }: Notification, now: Date): Promise<void> => {
+    const found = { tenant, sentReference: reference }
+    for (const order of await ordersBySent(deps.db).add(found)) {
+      const kind = kinds[order.kind]
+      if (kind) await lookUpOrder(deps, kind, order, now)
+    }
+  }
 }

@@ -13,7 +13,8 @@ import type {
 } from '../providers/connector/types.ts'
 import { openProviders } from '../providers/providers.ts'
 import { openSimulator } from '../providers/simulator/simulator.ts'
-import { notificationHandler, orderJob } from './orders.ts'
+import { simulatorNoticeHandler } from './notices.ts'
+import { orderJob } from './orders.ts'
 
 /* Tests the protocol with transfers; all kinds of order go through the same code. */
 
@@ -125,7 +126,7 @@ export async function openOneBank() {
     }
     const notice = async (answers: Answers, about = sent) => {
       const tenant = { businessId: shop.businessId, live: false }
-      await notificationHandler(depsWith(answers), { transfer: kind })(
+      await simulatorNoticeHandler(depsWith(answers), { transfer: kind })(
         { tenant, reference: about },
         clock.now(),
       )

@@ -40,13 +40,7 @@ import type { Log } from '../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
-import type {
-  Notification,
-  Outcome,
-  Provider,
-  Providers,
-  Service,
-} from '../providers/connector/types.ts'
+import type { Outcome, Provider, Providers, Service } from '../providers/connector/types.ts'
 import { applyFormerReport, applyReport } from './apply-report.ts'
 import {
   type Batched,
@@ -79,7 +73,6 @@ import {
   type OrderKey,
   type OrderKindName,
   type OrderRow,
-  ordersBySent,
   postponeUnsent,
   restartOrder,
   selectCurrentOrder,
@@ -322,9 +315,12 @@ export async function sendOrderNow(
   const row = order && (await kind.find(deps.db, tenant, order))
   if (!row) return
   const provider = await deps.providers.holder(order.connection_id)
-  const effect = await lookUp(provider, kind, order, row, () => now)
-  if (effect.next === 'send again') await sendOrder(deps, kind, order, row, () => now)
-  else await applyOrOrderAgain(deps, kind, { order, row, provider, now }, effect)
+  // The job may have claimed the order after this request began. A lookup counts only after that.
+  const sentAt = order.last_sent_at ?? now
+  const at = sentAt > now ? sentAt : now
+  const effect = await lookUp(provider, kind, order, row, () => at)
+  if (effect.next === 'send again') await sendOrder(deps, kind, order, row, () => at)
+  else await applyOrOrderAgain(deps, kind, { order, row, provider, now: at }, effect)
 }
 
 async function runFound(
@@ -587,14 +583,3 @@ async function currentOf({ db }: AskDeps, order: OrderRow): Promise<OrderRow | u
 }
 
 export type OrderKinds = Readonly<Partial<Record<OrderKindName, OrderKind>>>
-
-/** Returns a function that looks up the order in a notification. It ignores unknown orders. */
-export function notificationHandler(deps: AskDeps, kinds: OrderKinds) {
-  return async ({ tenant, reference }: Notification, now: Date): Promise<void> => {
-    const found = { tenant, sentReference: reference }
-    for (const order of await ordersBySent(deps.db).add(found)) {
-      const kind = kinds[order.kind]
-      if (kind) await lookUpOrder(deps, kind, order, now)
-    }
-  }
-}

@@ -3,6 +3,7 @@ import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { addMs } from '../../lib/clock.ts'
 import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openBank, openShop } from './refunds.fixture.ts'
 
@@ -138,13 +139,16 @@ describe('POST /api/simulator/refund', () => {
     }
   })
 
-  test('200 for a refund that a job has claimed but not ordered yet', async () => {
+  test.each([
+    ['before the request began', 0],
+    ['while the request ran', 5],
+  ])('200 for a refund that a job has claimed %s, but not ordered yet', async (_, laterMs) => {
     const { paid, refund, simulate } = await shop()
     const { id } = await paid(100)
     const { reference } = (await refund({ transactionId: id })).body.data
-    const now = clock.now()
+    const claimedAt = addMs(clock.now(), laterMs)
     await db.run`
-      update provider_orders set sent_at = ${now}, next_at = ${new Date(now.getTime() + 60_000)}
+      update provider_orders set sent_at = ${claimedAt}, next_at = ${addMs(claimedAt, 60_000)}
       where reference = ${reference}`
     await db.run`update refunds set status = 'Processing' where reference = ${reference}`
     const { status, body } = await simulate(reference, 'failed')

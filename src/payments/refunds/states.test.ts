@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
-import { notificationHandler } from '../../provider-orders/orders.ts'
+import { simulatorNoticeHandler } from '../../provider-orders/notices.ts'
 import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
@@ -105,7 +105,7 @@ describe('the response to an earlier look-up', () => {
     })
     const kind = refundOrders({ ids: server.ids, nudge: () => {}, payables: {} })
     const notice = { tenant: { businessId, live: false }, reference: sent(reference) }
-    const handle = notificationHandler({ db, ids: server.ids, providers }, { refund: kind })
+    const handle = simulatorNoticeHandler({ db, ids: server.ids, providers }, { refund: kind })
     const acted = handle(notice, clock.now())
     await read
     return async () => {
