@@ -1,5 +1,6 @@
 import type { Database, Db } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
+import { sql } from '../db/sql.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { BANKS, type Bank, bankNicknames, bankOf } from './banks/banks.ts'
 import { cachedBriefly } from './brief-cache.ts'
@@ -12,19 +13,14 @@ import type {
   Providers,
 } from './connector/types.ts'
 import { type DailyList, dailyListJob, type ListKey, nameOf } from './daily-lists.ts'
-import {
-  type ProviderBankRow,
-  replaceProviderBanks,
-  selectConnectionsWithOldBanks,
-  selectProviderBanks,
-} from './queries-lists.ts'
+import { type ProviderBankRow, replaceProviderBanks, selectProviderBanks } from './queries-lists.ts'
 
 export const BANK_LIST_JOB = 'bank-lists'
 
 const BANK_LIST: DailyList<ListedBank, ProviderBankRow> = {
   job: BANK_LIST_JOB,
   of: 'banks',
-  selectDue: selectConnectionsWithOldBanks,
+  table: sql`provider_banks`,
   read: (provider) => provider.listBanks?.(),
   selectRows: selectProviderBanks,
   rowsOf,

@@ -1,8 +1,10 @@
 import type { Database, Db } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
+import type { Sql } from '../db/sql.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Connection, Outcome, Provider, Providers } from './connector/types.ts'
+import { selectConnectionsWithOldList } from './queries-lists.ts'
 
 /** Which provider's list: that of its sandbox can differ, and that of another address. */
 export type ListKey = Pick<Connection, 'provider' | 'environment' | 'baseUrl'>
@@ -18,8 +20,7 @@ export interface DailyList<Listed, Row extends { is_active: boolean }> {
   job: string
   /** What it lists, for the log. */
   of: string
-  /** Selects the connections that can be asked for a list last read before a time. */
-  selectDue(db: Db, before: Date): Promise<(ListKey & { connection_id: number })[]>
+  table: Sql
   /** Reads the whole list; returns undefined if the provider has none. */
   read(provider: Provider): Promise<Outcome<readonly Listed[]>> | undefined
   selectRows(db: Db, key: ListKey): Promise<Row[]>
@@ -54,7 +55,7 @@ export function dailyListJob<Listed, Row extends { is_active: boolean }>(
     async run(db, now, only) {
       if (only !== undefined) return 0
       const done = new Set<string>()
-      for (const due of await list.selectDue(db, addMs(now, -DAY_MS))) {
+      for (const due of await selectConnectionsWithOldList(db, list.table, addMs(now, -DAY_MS))) {
         const name = nameOf(due)
         if (done.has(name)) continue
         if (await refresh(db, deps, list, due, now)) done.add(name)

@@ -1,23 +1,19 @@
 import type { Database, Db } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
+import { sql } from '../db/sql.ts'
 import type { Job } from '../jobs/jobs.ts'
 import { cachedBriefly } from './brief-cache.ts'
 import type { BillItem, Connection, Connector, Outcome, Providers } from './connector/types.ts'
 import { BILLERS, type Biller, type UtilityPackage } from './connector/utilities.ts'
 import { type DailyList, dailyListJob, type ListKey, nameOf } from './daily-lists.ts'
-import {
-  type ProviderItemRow,
-  replaceProviderItems,
-  selectConnectionsWithOldItems,
-  selectProviderItems,
-} from './queries-lists.ts'
+import { type ProviderItemRow, replaceProviderItems, selectProviderItems } from './queries-lists.ts'
 
 export const ITEM_LIST_JOB = 'item-lists'
 
 const ITEM_LIST: DailyList<BillItem, ProviderItemRow> = {
   job: ITEM_LIST_JOB,
   of: 'bill items',
-  selectDue: selectConnectionsWithOldItems,
+  table: sql`provider_items`,
   read: (provider) => provider.listItems?.(),
   selectRows: selectProviderItems,
   rowsOf,

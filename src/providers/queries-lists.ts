@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import type { Sql } from '../db/sql.ts'
 import type { Minor } from '../lib/money.ts'
 import type { ListKey } from './daily-lists.ts'
 
@@ -48,21 +49,6 @@ export function replaceProviderBanks(
       provider_bank_id = excluded.provider_bank_id, name = excluded.name,
       nip_code = excluded.nip_code, bank_code = excluded.bank_code,
       is_active = excluded.is_active, seen_at = excluded.seen_at`
-}
-
-/**
- * Selects the connections that can be asked for a list of banks last read before `before`, oldest
- * connection first.
- */
-export function selectConnectionsWithOldBanks(db: Db, before: Date) {
-  return db.many<ListKey & { connection_id: number }>`
-    select c.id as connection_id, c.provider, c.environment, c.base_url as "baseUrl"
-    from provider_connections c
-    where c.status = 'Active' and c.environment <> 'simulated' and not exists (
-      select from provider_banks b
-      where b.provider = c.provider and b.environment = c.environment
-        and b.base_url = c.base_url and b.seen_at > ${before})
-    order by c.id`
 }
 
 /** A product of a biller, as a provider sells it. */
@@ -127,16 +113,16 @@ export function replaceProviderItems(
 }
 
 /**
- * Selects the connections that can be asked for a list of items last read before `before`, oldest
- * connection first.
+ * Selects the connections that can be asked for a list last read before `before`, oldest connection
+ * first. `list` is its table.
  */
-export function selectConnectionsWithOldItems(db: Db, before: Date) {
+export function selectConnectionsWithOldList(db: Db, list: Sql, before: Date) {
   return db.many<ListKey & { connection_id: number }>`
     select c.id as connection_id, c.provider, c.environment, c.base_url as "baseUrl"
     from provider_connections c
     where c.status = 'Active' and c.environment <> 'simulated' and not exists (
-      select from provider_items i
-      where i.provider = c.provider and i.environment = c.environment
-        and i.base_url = c.base_url and i.seen_at > ${before})
+      select from ${list} l
+      where l.provider = c.provider and l.environment = c.environment
+        and l.base_url = c.base_url and l.seen_at > ${before})
     order by c.id`
 }
