@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import {
   appOptionsOf,
@@ -18,7 +17,7 @@ import { openIds } from './db/ids.ts'
 import { openKeyring } from './encryption/keyring.ts'
 import { serverKeysOf } from './encryption/server-keys.ts'
 import { openDraining } from './http/draining.ts'
-import { cannotListen, freePort } from './http/ports.ts'
+import { freePort, listen } from './http/ports.ts'
 import { closeDrained } from './http/server.ts'
 import { type RunningJobs, startJobs } from './jobs/jobs.ts'
 import { systemClock } from './lib/clock.ts'
@@ -91,7 +90,7 @@ export async function serve(roles: Roles, serving: Serving): Promise<Served> {
     await workers.start({ ...pool, port })
   } else {
     const ownPort = roles.web ? port : config.WORKER_PORT
-    if (ownPort !== undefined) await listen(app.server, config.HOST, ownPort)
+    if (ownPort !== undefined) await listen(app.server, { host: config.HOST, port: ownPort })
   }
   const url = roles.web ? publicUrlOf({ ...config, PUBLIC_URL: undefined }, port) : undefined
   // This comes last because the test key is shown only once, so every other step must have
@@ -126,12 +125,6 @@ export async function serve(roles: Roles, serving: Serving): Promise<Served> {
 function runsOf({ web, jobs }: Roles) {
   if (!jobs) return 'own'
   return web ? 'all' : 'unnudged'
-}
-
-async function listen(server: FastifyInstance, host: string, port: number): Promise<void> {
-  await server.listen({ port, host }).catch((error) => {
-    throw cannotListen(error, host, port)
-  })
 }
 
 interface Announced {

@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { styleText } from 'node:util'
@@ -17,6 +16,7 @@ import { primaryOf } from '../db/hosts.ts'
 import { missingMigrations, wrongEncoding } from '../db/migrate.ts'
 import { unreadableKeys } from '../encryption/keyring.ts'
 import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/server-keys.ts'
+import { probePort } from '../http/ports.ts'
 import type { Secret } from '../lib/tokens.ts'
 import { listPauses, listStops } from '../providers/pauses.ts'
 import { bad, type Check, checkReplicas, ok, warn } from './checks.ts'
@@ -130,9 +130,9 @@ function checkClock(now: Date): Check {
 async function checkServerKeys(config: Config): Promise<Check> {
   try {
     requireServerKeys(config)
-    const { source, read, canCreate } = serverKeysOf(config)
+    const { source, read, create } = serverKeysOf(config)
     const [first] = await read()
-    if (!first) return ok('keys', `${source} ${canCreate ? 'will be created' : 'is empty'}`)
+    if (!first) return ok('keys', `${source} ${create ? 'will be created' : 'is empty'}`)
     const says = `the fingerprint of the encryption key is ${first.fingerprint.toString('hex')}`
     const mode = existsSync(source) ? statSync(source).mode : 0
     if ((mode & 0o077) === 0) return ok('keys', says)
@@ -275,7 +275,10 @@ function nearest(path: string): string {
 }
 
 async function checkPort({ PORT, HOST }: Config): Promise<Check> {
-  const code = await bind(PORT, HOST)
+  const code = await probePort(HOST, PORT).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  )
   const where = `${HOST}:${PORT}`
   if (code === undefined)
     return ok('port', PORT === 0 ? 'a free port will be chosen' : `${where} is free`)
@@ -291,15 +294,6 @@ async function checkPort({ PORT, HOST }: Config): Promise<Check> {
     `cannot listen on ${where} (${code})`,
     'set HOST to an address of this machine',
   )
-}
-
-/** Listens briefly on the port. Returns the reason if that fails. */
-function bind(port: number, host: string): Promise<string | undefined> {
-  const { promise, resolve } = Promise.withResolvers<string | undefined>()
-  const server = createServer()
-  server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
-  server.listen(port, host, () => server.close(() => resolve(undefined)))
-  return promise
 }
 
 const ANSWER_MS = 2_000

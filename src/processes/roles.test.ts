@@ -51,6 +51,14 @@ describe('--web and --worker', () => {
   })
 })
 
+test('HOST=localhost opens one server, at one address', async () => {
+  const { url, stop } = await host.start([], { HOST: 'localhost' })
+  const { port } = new URL(url)
+  expect((await clientOn(`http://127.0.0.1:${port}`, '').get('/health/live')).status).toBe(200)
+  await expect(clientOn(`http://[::1]:${port}`, '').get('/health/live')).rejects.toThrow()
+  expect(await stop()).toBe(0)
+})
+
 test.each([
   [['--worker', '--web'], 'leave out --web and --workers'],
   [['--worker', '--workers', '2'], 'leave out --web and --workers'],

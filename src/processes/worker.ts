@@ -6,6 +6,7 @@ import { openIds } from '../db/ids.ts'
 import { openKeyring } from '../encryption/keyring.ts'
 import { serverKeysOf } from '../encryption/server-keys.ts'
 import { openDraining } from '../http/draining.ts'
+import { listen } from '../http/ports.ts'
 import { closeDrained } from '../http/server.ts'
 import { startJobs } from '../jobs/jobs.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -72,7 +73,7 @@ async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> 
       publicUrl: publicUrlOf(config, begin.port),
     }),
   )
-  await app.server.listen({ port: begin.port, host: config.HOST, ...SHARING })
+  await listen(app.server, { host: config.HOST, port: begin.port, ...SHARING })
   const jobs = startJobs(db, systemClock, app.jobs, log, { runs: 'own' })
   giveBackMemorySoon()
   return async () => {
