@@ -104,6 +104,15 @@ describe('the file of the embedded database', () => {
     await expect(stat(path)).rejects.toThrow()
   })
 
+  test('stays as it is if another server has created it in the meantime', async () => {
+    const file = join(folder, 'first', 'encryption.key')
+    await keysInFile(file, true).create!()
+    const text = await readFile(file, 'utf8')
+    await keysInFile(file, true).create!()
+    expect(await readFile(file, 'utf8')).toBe(text)
+    expect(await readdir(join(folder, 'first'))).toEqual(['encryption.key'])
+  })
+
   test('is refused if a line is not a key', async () => {
     const odd = join(folder, 'odd')
     await writeFile(odd, `${ENCRYPTION_KEY}\nhunter2\n`)

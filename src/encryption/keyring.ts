@@ -143,8 +143,8 @@ const noKeys = () => new KeyError('the database has no encryption keys: start th
  */
 async function createKeys(db: Database, serverKeys: ServerKeys): Promise<void> {
   let [first] = await serverKeys.read()
-  if (!first && serverKeys.canCreate) {
-    await serverKeys.add!()
+  if (!first && serverKeys.create) {
+    await serverKeys.create()
     first = (await serverKeys.read())[0]
   }
   if (!first) throw new KeyError(`${serverKeys.source} is not set: ${HOW_TO_MAKE_A_KEY}`)

@@ -100,7 +100,7 @@ describe('a new key', () => {
     const before = await secrets()
     const path = join(folder, 'keys')
     const file = keysInFile(path, true)
-    await file.add!()
+    await file.create!()
     const [first] = (await readFile(path, 'utf8')).trim().split('\n')
     // Moves the database from the tests' key to that of the file.
     const moving = keysInText('KEYS', `${first},${ENCRYPTION_KEY}`)

@@ -17,10 +17,10 @@ export interface ServerKeys {
   source: string
   /** Returns the keys; none if the source does not exist yet. Throws a KeyError. */
   read(): Promise<ServerKey[]>
+  /** Creates the first key, unless there is one. Undefined if only the operator can do this. */
+  create?(): Promise<void>
   /** Adds a new key before the others. Undefined if only the operator can do this. */
   add?(): Promise<void>
-  /** Whether a new database gets a new key. */
-  canCreate: boolean
 }
 
 /** The keys are missing, or do not fit the database. The message is the line for the operator. */
@@ -89,12 +89,11 @@ export function requireServerKeys({
   throw new KeyError(`DATABASE_URL needs an encryption key: ${HOW_TO_MAKE_A_KEY}`)
 }
 
-const NO_KEYS = { read: async () => [], canCreate: false }
+const NO_KEYS = { read: async () => [] }
 
 export const keysInText = (source: string, text: string): ServerKeys => ({
   source,
   read: async () => parseServerKeys(text),
-  canCreate: false,
 })
 
 export function keysInFile(path: string, canCreate: boolean): ServerKeys {
@@ -123,21 +122,27 @@ export function keysInFile(path: string, canCreate: boolean): ServerKeys {
    */
   async function add(): Promise<void> {
     const before = await read()
-    const lines = [randomBytes(KEY_BYTES), ...before.map(({ bytes }) => bytes)]
-    const text = lines.map((bytes) => `${bytes.toString('base64')}\n`).join('')
-    try {
-      if (before.length > 0) await replace(await realpath(path), text)
-      else await create(path, text)
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      throw new KeyError(
-        `a new encryption key cannot be added to ${path} (${code}): run this as the user who owns ` +
-          'the file, or add the key as its first line yourself and run this again',
-      )
-    }
+    const text = textOf([randomBytes(KEY_BYTES), ...before.map(({ bytes }) => bytes)])
+    await replace(await realpath(path), text).catch(cannotAdd)
   }
-  return { source: path, read, add, canCreate }
+
+  /**
+   * Never replaces the file: several servers can start at the same time, and a key that one of them
+   * has used must stay.
+   */
+  const create = () => placeFirst(path, textOf([randomBytes(KEY_BYTES)])).catch(cannotAdd)
+
+  const cannotAdd = ({ code }: NodeJS.ErrnoException) => {
+    throw new KeyError(
+      `a new encryption key cannot be added to ${path} (${code}): run this as the user who owns ` +
+        'the file, or add the key as its first line yourself and run this again',
+    )
+  }
+  return { source: path, read, add, ...(canCreate && { create }) }
 }
+
+const textOf = (keys: readonly Buffer[]): string =>
+  keys.map((bytes) => `${bytes.toString('base64')}\n`).join('')
 
 /**
  * Replaces a file in one step. The new one has the owner and the permissions of the old one,
@@ -160,23 +165,19 @@ async function replace(path: string, text: string): Promise<void> {
   await synchronise(dirname(path))
 }
 
-async function create(path: string, text: string): Promise<void> {
+/** Writes a new file. If another process has written it in the meantime, that one stays. */
+async function placeFirst(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const temporary = temporaryFor(path)
   await write(temporary, text, (file) => file.chmod(0o600))
-  await placeFirst(temporary, path)
-  await synchronise(dirname(path))
-}
-
-const temporaryFor = (path: string): string => `${path}.${randomBytes(6).toString('hex')}.tmp`
-
-/** If another process has created the file in the meantime, its key is the one that counts. */
-async function placeFirst(temporary: string, path: string): Promise<void> {
   await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   await unlink(temporary)
+  await synchronise(dirname(path))
 }
+
+const temporaryFor = (path: string): string => `${path}.${randomBytes(6).toString('hex')}.tmp`
 
 /** The key must be on the disk before the database contains anything that needs it. */
 async function write(
