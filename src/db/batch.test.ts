@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
+import { times } from '../../test/concurrency.ts'
 import { asOwner, startServer } from '../../test/harness.ts'
 import { Problem } from '../lib/problem.ts'
 import { AGAIN, openBatch } from './batch.ts'
@@ -240,4 +241,35 @@ test('a transaction for several effects is divided if others are faster each tim
     results.map((one) => (one.status === 'rejected' ? one.reason.code : one.value.body)),
   ).toEqual(['made 0', 'made 1', 'made 2', 'refund_exceeds_payment', 'made 4', 'made 5'])
   expect(Math.max(...writtenTogether)).toBeGreaterThan(1)
+})
+
+test('effects are written once if another part of their batch has to wait for a lock', async () => {
+  const { businessId } = server.business
+  const lock = 'select from effects where is_lock for update'
+  await asOwner(server.name, async (holder) => {
+    await holder.query('create table effects (n int, is_lock boolean not null default false)')
+    await holder.query('insert into effects values (2, true)')
+    await holder.query('grant select, insert, update on effects to tradepost_app')
+    await holder.query('begin')
+    await holder.query(lock)
+    const create = batchedOnce<Wanted & { n: number }, string>(
+      db,
+      async (tx, items) => {
+        if (items.length > 2) {
+          throw new ConcurrentChange(new Problem('conflict', 'refund_exceeds_payment', 'Too much'))
+        }
+        for (const { n } of items) {
+          await tx.query({ text: 'insert into effects values ($1)', values: [n] })
+        }
+        if (items.length === 1) await holder.query('rollback')
+        if (items.some(({ n }) => n === 2)) await tx.query({ text: lock, values: [] })
+        return items.map(({ n }) => ({ made: { answer: { status: 201, body: `made ${n}` } } }))
+      },
+      () => 0,
+    )
+    const made = await times(4, (n) => create({ businessId, live: false, n }))
+    expect(made.map(({ body }) => body)).toEqual(['made 0', 'made 1', 'made 2', 'made 3'])
+    const { rows } = await holder.query('select n from effects where not is_lock order by n')
+    expect(rows.map(({ n }) => n)).toEqual([0, 1, 2, 3])
+  })
 })

@@ -19,9 +19,10 @@ export interface BatchOptions<Item, Result> {
   db: Pick<Database, 'isDivided'>
   businessOf(item: Item): number
   /**
-   * Writes all items in one statement and returns a result for each, in the same order. Expected
-   * outcomes, such as a key that has been used or a reference that is taken, are results, not
-   * errors.
+   * Writes all items in one statement or transaction, and returns a result for each, in the same
+   * order. If it throws, it must not have written anything, because some of the items are then
+   * written again. Expected outcomes, such as a key that has been used or a reference that is
+   * taken, are results, not errors.
    */
   write(items: readonly Item[]): Promise<(Result | typeof AGAIN)[]>
   /** By default, the number of items alone limits a batch. */
@@ -210,12 +211,14 @@ export const readInBatches = <Item, Row extends object>(
   )
 
 /**
- * Returns whether the error concerns a single row: a data or integrity error, or a lock on the row.
- * All other errors affect the whole batch.
+ * Returns whether the error can concern a single row: a data or integrity error, a lock on the row,
+ * or a refusal because other transactions were faster each time, for example in taking the last
+ * money from a wallet. All other errors affect the whole batch.
  */
 function isOfOneRow(error: unknown): boolean {
-  const code = String((error as { code?: unknown })?.code ?? '')
-  return /^(21|22|23)/.test(code) || isLockTimeout(error)
+  if (isLockTimeout(error)) return true
+  if (error instanceof Problem) return error.kind !== 'unavailable' && error.kind !== 'internal'
+  return /^(21|22|23)/.test(String((error as { code?: unknown })?.code ?? ''))
 }
 
 async function retried<T>(work: () => Promise<T>): Promise<T> {

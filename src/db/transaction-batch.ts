@@ -1,5 +1,4 @@
 import type { Tenant } from '../lib/caller.ts'
-import { Problem, type ProblemKind } from '../lib/problem.ts'
 import { openBatch } from './batch.ts'
 import type { Database, Tx } from './database.ts'
 import { shortenLockTimeout } from './dedicated-connection.ts'
@@ -22,9 +21,12 @@ export type Outcome<Made> = { made: Made } | 'key_used' | { error: unknown }
  * transaction (docs/decisions/0011-batched-writes.md).
  *
  * `write` decides about all of them and writes what it accepts, with the claims and responses.
- * Returns their outcomes in the same order. Other batches are a single statement. This is for
+ * Returns their outcomes in the same order. Most other batches are a single statement. This is for
  * effects with rules that depend on each other and on several tables, such as balances and limits:
  * the rules are in TypeScript, and the same function also writes a single effect.
+ *
+ * If `write` throws a `ConcurrentChange` each time, because other transactions are faster, smaller
+ * and smaller parts are written, so that only those effects fail which really cannot be written.
  */
 export function batchedOnce<Item extends Wanted, Body>(
   db: Database,
@@ -34,31 +36,14 @@ export function batchedOnce<Item extends Wanted, Body>(
   ) => Promise<Outcome<{ answer?: StoredResponse<Body> | undefined }>[]>,
   bytesOf: (item: Item) => number,
 ): (item: Item) => Promise<StoredResponse<Body>> {
-  type Written = Outcome<{ answer?: StoredResponse<Body> | undefined }>
-
-  /**
-   * If other transactions were faster each time, such as those that take the last money from a
-   * wallet, writes smaller and smaller parts, so that only those effects are refused which really
-   * cannot be written.
-   */
-  async function writeAll(items: readonly Item[]): Promise<Written[]> {
-    try {
-      return await db.transaction(async (tx) => {
-        await shortenLockTimeout(tx, LOCK_MS)
-        return write(tx, items)
-      })
-    } catch (error) {
-      if (!(error instanceof Problem) || OF_THE_WHOLE.has(error.kind)) throw error
-      if (items.length === 1) return [{ error }]
-      const middle = items.length >> 1
-      return [...(await writeAll(items.slice(0, middle))), ...(await writeAll(items.slice(middle)))]
-    }
-  }
-
-  const batch = openBatch<Item, Written>({
+  const batch = openBatch<Item, Outcome<{ answer?: StoredResponse<Body> | undefined }>>({
     db,
     businessOf: ({ businessId }) => businessId,
-    write: writeAll,
+    write: (items) =>
+      db.transaction(async (tx) => {
+        await shortenLockTimeout(tx, LOCK_MS)
+        return write(tx, items)
+      }),
     bytesOf,
     groupOf: ({ businessId, live }) => `${businessId} ${live}`,
   })
@@ -74,9 +59,6 @@ export function batchedOnce<Item extends Wanted, Body>(
       },
     })
 }
-
-/** Kinds of errors that smaller parts would get too. */
-const OF_THE_WHOLE: ReadonlySet<ProblemKind> = new Set(['unavailable', 'internal'])
 
 /** How long a batch waits for a lock, such as the one on a wallet that payments settle into. */
 const LOCK_MS = 500
