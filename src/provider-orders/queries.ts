@@ -6,6 +6,7 @@ import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { Minor } from '../lib/money.ts'
+import type { ProviderName } from '../providers/connector/types.ts'
 import { FIRST_LOOKUP_MS, LEASE_MS } from './statements.ts'
 
 export type OrderKindName =
@@ -317,10 +318,13 @@ export async function selectPaidOrder(
   return (await selectPaidOrders(db, [{ businessId, live, id }]))[0]
 }
 
-/** Selects the orders of charges, of any tenants, through which they were paid. */
+/**
+ * Selects the orders of charges, of any tenants, through which they were paid, each with its
+ * provider.
+ */
 export const selectPaidOrders = (db: Db, charges: readonly (Tenant & { id: number })[]) =>
-  db.many<OrderRow>`
-    select o.* from unnest(
+  db.many<OrderRow & { provider: ProviderName }>`
+    select o.*, c.provider from unnest(
       ${plainArray(charges.map(({ businessId }) => businessId))}::bigint[],
       ${plainArray(charges.map(({ live }) => live))}::boolean[],
       ${plainArray(charges.map(({ id }) => id))}::bigint[]
@@ -330,7 +334,8 @@ export const selectPaidOrders = (db: Db, charges: readonly (Tenant & { id: numbe
       where business_id = w_business_id and live = w_live and kind = 'charge'
         and subject_id = w_id and state is distinct from 'Moved'
       order by coalesce(state in ('Successful', 'Reversed'), false) desc, attempt desc limit 1
-    ) o`
+    ) o
+    join provider_connections c on c.id = o.connection_id`
 
 /** Selects the earlier orders of a record that the provider may still execute. */
 export function selectOpenFormers(

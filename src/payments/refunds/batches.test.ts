@@ -3,6 +3,8 @@ import { counted, statusesOf, times, untilDone } from '../../../test/concurrency
 import { findings } from '../../../test/corruption/findings.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import { connect } from '../../providers/providers.fixture.ts'
+import { SIMULATOR_CONNECTION } from '../../providers/providers.ts'
 import { openShop, REFUNDS } from './refunds.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
@@ -172,4 +174,31 @@ test('201 for what the wallet allows, for refunds and transfers at both servers 
   const refunded = replies.filter(({ status }, i) => status === 201 && i % 2 === 0).length
   const sum = refunding.reduce((all, { refunding_minor }) => all + refunding_minor, 0n)
   expect(sum).toBe(BigInt(refunded) * 10_000n)
+})
+
+test('201 for all, if the server does not know the provider of one payment', async () => {
+  const { businessId, paid, refundAt } = await shop()
+  const payments = await times(8, () => paid(100))
+  const connectionId = await connect(server, businessId, { provider: 'paystack' })
+  const moveTo = (id: number) => db.run`
+    update provider_orders set connection_id = ${id}
+    where business_id = ${businessId} and not live and kind = 'charge'
+      and subject_id = ${payments[3]!.id}`
+  await moveTo(connectionId)
+  // As during an upgrade that adds a provider.
+  const old = await startSecond(server, {
+    connection: proxy.connection,
+    connectors: () => ({ paystack: undefined }) as object,
+  })
+  const send = refundAt(old.url)
+  proxy.slow(20)
+  const replies = await times(8, (i) => send({ transactionId: payments[i]!.id, amount: 10 }))
+  expect(statusesOf(replies)).toEqual({ 201: 8 })
+  const providers = await db.many<{ provider: string; connection_id: number }>`
+    select r.provider, o.connection_id from refunds r
+    join provider_orders o on o.business_id = r.business_id and o.live = r.live
+      and o.kind = 'refund' and o.subject_id = r.id
+    where r.business_id = ${businessId} and r.transaction_id = ${payments[3]!.id}`
+  expect(providers).toEqual([{ provider: 'paystack', connection_id: connectionId }])
+  await moveTo(SIMULATOR_CONNECTION)
 })

@@ -4,13 +4,13 @@ import type { StoredResponse } from '../../db/idempotency.ts'
 import { batchedOnce, madeOf, type Outcome, type Wanted } from '../../db/transaction-batch.ts'
 import type { Deps } from '../../deps.ts'
 import { countEvents, eventRow, type NewEvent } from '../../events/append.ts'
-import type { Caller } from '../../lib/caller.ts'
+import type { Tenant } from '../../lib/caller.ts'
 import { formatAmount, type Minor, parseAmount, printMinor } from '../../lib/money.ts'
 import { conflict, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { holdAllOrRetry, shortage } from '../../money/wallet/service.ts'
 import { findPaidOrders, orderJobName } from '../../provider-orders/orders.ts'
-import type { Connection } from '../../providers/connector/types.ts'
+import type { ProviderName } from '../../providers/connector/types.ts'
 import { SIMULATOR_CONNECTION } from '../../providers/providers.ts'
 import { transactionMachine } from '../attempts/schemas.ts'
 import {
@@ -37,7 +37,7 @@ import { refundEvent, refundRecord } from './record.ts'
 import type { NewRefund, OneRefund } from './schemas.ts'
 import { asAsked, paymentKey } from './service.ts'
 
-type CreateDeps = Pick<Deps, 'ids' | 'providers' | 'nudge'>
+type CreateDeps = Pick<Deps, 'ids' | 'nudge'>
 
 interface WantedRefund extends Wanted {
   now: Date
@@ -64,7 +64,7 @@ export const refundCreator = (deps: CreateDeps & Pick<Deps, 'db'>) =>
 export async function createRefund(
   tx: Tx,
   deps: CreateDeps,
-  { businessId, live, now }: Pick<Caller, 'businessId' | 'live' | 'now'>,
+  { businessId, live, now }: Tenant & { now: Date },
   request: NewRefund,
 ): Promise<RefundRecord> {
   const [outcome] = await createRefunds(tx, deps, [{ businessId, live, now, request }])
@@ -101,17 +101,17 @@ async function createRefunds(
 ): Promise<Outcome<Made>[]> {
   const { asked, outcomes } = await findPayments(tx, wanted)
   if (asked.length === 0) return outcomes
-  const state = await lockState(tx, deps, asked)
+  const state = await lockState(tx, asked)
   const accepted: Accepted[] = []
-  const late: Asked[] = []
+  const refused: Asked[] = []
   for (const one of asked) {
     const outcome = attempt(() => accept(state, one))
     if ('error' in outcome) {
       outcomes[one.place] = outcome
-      late.push(one)
+      refused.push(one)
     } else accepted.push(outcome.value)
   }
-  await preferUsed(tx, late, outcomes)
+  await preferUsed(tx, refused, outcomes)
   if (accepted.length === 0) return outcomes
   const made = await rowsOf(tx, deps, accepted)
   await insertRefunds(tx, made)
@@ -152,6 +152,7 @@ async function findPayments(tx: Tx, wanted: readonly WantedRefund[]) {
     }
     const { amount } = one.request
     const outcome = attempt((): Asked => {
+      // Throws if the request names no payment.
       paymentKey(one.request)
       const payment = asAsked(one.request, seen)
       if (is_reference_used) throw referenceUsed()
@@ -179,10 +180,22 @@ function attempt<T>(work: () => T): { value: T } | { error: unknown } {
 /** A locked payment, and what is left of it after the refunds that have been accepted. */
 interface PaymentState {
   payment: RefundablePayment
-  connection: Connection
+  holder: PaymentHolder
   shares: PaymentShareRow[]
   refunds: { total_minor: Minor; excess_minor: Minor }
   disputes: { total_minor: Minor; excess_minor: Minor }
+}
+
+/** Who has the money of a payment. */
+interface PaymentHolder {
+  provider: ProviderName
+  connection_id: number
+}
+
+/** For payments that ended before orders were stored for them: the simulator took them all. */
+const WITHOUT_ORDER: PaymentHolder = {
+  provider: 'simulator',
+  connection_id: SIMULATOR_CONNECTION,
 }
 
 /** What the accepted refunds have left. Payments are found by their ids, accounts by their keys. */
@@ -196,10 +209,8 @@ const walletKey = ({ businessId, live }: Tenant, currency: string) =>
   `${businessId} ${live} ${currency}`
 const subaccountKey = (id: number, currency: string) => `${id} ${currency}`
 
-type Tenant = Pick<Caller, 'businessId' | 'live'>
-
 /** Locks the payments of these requests, and reads what has been taken from them. */
-async function lockState(tx: Tx, deps: CreateDeps, asked: readonly Asked[]): Promise<State> {
+async function lockState(tx: Tx, asked: readonly Asked[]): Promise<State> {
   const wanted = new Map(
     asked.map(({ paymentId: id, wanted: { businessId, live } }) => [id, { businessId, live, id }]),
   )
@@ -209,7 +220,7 @@ async function lockState(tx: Tx, deps: CreateDeps, asked: readonly Asked[]): Pro
   }))
   const sums = new Map((await sumTaken(tx, named)).map((row) => [row.id, row]))
   const orders = await findPaidOrders(tx, named)
-  const connectionIds = new Map(orders.map((row) => [row.subject_id, row.connection_id]))
+  const holders = new Map(orders.map((row) => [row.subject_id, row]))
   const shared = named.filter((_, i) => locked[i]!.is_shared)
   const shares = shared.length > 0 ? await selectPaymentShares(tx, shared) : []
   const sharesOf = Map.groupBy(shares, ({ transaction_id }) => transaction_id)
@@ -218,13 +229,9 @@ async function lockState(tx: Tx, deps: CreateDeps, asked: readonly Asked[]): Pro
   for (const [i, { business_id, live, ...payment }] of locked.entries()) {
     const { id, currency } = payment
     const sum = sums.get(id)!
-    // Payments that ended before orders were stored for them have no order; the simulator took
-    // them all.
-    const connectionId = connectionIds.get(id) ?? SIMULATOR_CONNECTION
-    const { connection } = await deps.providers.holder(connectionId, tx)
     const own = sharesOf.get(id) ?? []
     state.payments.set(id, {
-      ...{ payment, connection, shares: own },
+      ...{ payment, holder: holders.get(id) ?? WITHOUT_ORDER, shares: own },
       refunds: { total_minor: sum.refunds_total_minor, excess_minor: sum.refunds_excess_minor },
       disputes: { total_minor: sum.disputes_total_minor, excess_minor: sum.disputes_excess_minor },
     })
@@ -238,7 +245,7 @@ async function lockState(tx: Tx, deps: CreateDeps, asked: readonly Asked[]): Pro
 
 interface Accepted extends Asked {
   payment: PaymentRow
-  connection: Connection
+  holder: PaymentHolder
   amount_minor: Minor
   parts: RefundParts
   /** The subaccounts that contribute. */
@@ -254,7 +261,7 @@ function accept(state: State, asked: Asked): Accepted {
   const { businessId, live } = wanted
   const name = referenceKey({ businessId, live, reference })
   if (state.references.has(name)) throw referenceUsed()
-  const { payment, connection, shares, refunds, disputes } = state.payments.get(paymentId)!
+  const { payment, holder, shares, refunds, disputes } = state.payments.get(paymentId)!
   const { currency, status, excess_minor } = payment
   const problem = refusal(payment, wanted_minor)
   if (problem) throw problem
@@ -289,12 +296,12 @@ function accept(state: State, asked: Asked): Accepted {
   take(wallet, parts.business_minor)
   for (const [i, share] of shares.entries()) share.refunded_minor += parts.shares[i]!.amount_minor
   for (const share of giving) take(subaccountKey(share.subaccountId, currency), share.given_minor)
-  return { ...asked, payment, connection, amount_minor, parts, giving }
+  return { ...asked, payment, holder, amount_minor, parts, giving }
 }
 
 /** If a simultaneous attempt at the same request has taken the amount, that is the error. */
-async function preferUsed(tx: Tx, late: readonly Asked[], outcomes: Outcome<Made>[]) {
-  const given = late
+async function preferUsed(tx: Tx, refused: readonly Asked[], outcomes: Outcome<Made>[]) {
+  const given = refused
     .filter(({ wanted: { request } }) => request.reference !== undefined)
     .map(({ wanted: { businessId, live }, place, reference }) => ({
       ...{ businessId, live, place, reference },
@@ -376,7 +383,7 @@ async function rowsOf(
   accepted: readonly Accepted[],
 ): Promise<Made[]> {
   const made: Made[] = []
-  for (const { wanted, payment, connection, giving, parts, ...one } of accepted) {
+  for (const { wanted, payment, holder, giving, parts, ...one } of accepted) {
     const { businessId, live, now, request, claim, responseOf } = wanted
     const row: RefundRow = {
       business_id: businessId,
@@ -412,8 +419,8 @@ async function rowsOf(
       tenant: { businessId, live },
       ...{ row, parts, giving, news, record, claim },
       place: one.place,
-      provider: connection.provider,
-      connection_id: connection.id,
+      provider: holder.provider,
+      connection_id: holder.connection_id,
       generated_reference: one.generated_reference,
       event: eventRow(news, await ids.next(tx)),
       answer: responseOf?.(record),
