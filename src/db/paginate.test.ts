@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { times } from '../../test/concurrency.ts'
 import { asOwner, testDatabase } from '../../test/harness.ts'
 import { type List, paginate } from './paginate.ts'
 import { sql } from './sql.ts'
@@ -48,12 +49,33 @@ test('requests share a count only if it began after they arrived', async () => {
     await client.query('grant select, insert on crates to tradepost_app')
   })
   const list = { ...LIST, table: sql`crates` }
-  const read = async () => (await paginate(db, list, { page: 1, limit: 100 })).meta.total
-  const reads = (count: number) => Promise.all(Array.from({ length: count }, read))
+  const read = async () => {
+    const { rows, meta } = await paginate(db, list, { page: 1, limit: 100 })
+    // The page and the count can be different statements.
+    expect(meta).toMatchObject({ total: rows.length, hasNext: false })
+    return meta.total
+  }
+  const reads = (count: number) => times(count, read)
   for (let made = 1; made <= 50; made++) {
     const before = reads(3)
     await db.run`insert into crates values (1, false, ${made})`
     expect(await reads(3)).toEqual([made, made, made])
     for (const total of await before) expect([made - 1, made]).toContain(total)
   }
+  const [, last, beyond] = await Promise.all(
+    [1, 5, 6].map((page) => paginate(db, list, { page, limit: 10 })),
+  )
+  expect(last).toMatchObject({ rows: { length: 10 }, meta: { total: 50, hasNext: false } })
+  expect(beyond).toMatchObject({ rows: [], meta: { total: 50, hasNext: false } })
+})
+
+test('requests with different times share the count for the latest', async () => {
+  const until = (n: number) =>
+    paginate(
+      db,
+      { ...LIST, table: sql`crates`, filters: [sql`id <= ${n}`], counts: { key: 'until now' } },
+      { page: 1, limit: 1 },
+    )
+  const [first, , latest] = await Promise.all([until(1), until(2), until(9)])
+  expect([first!.meta.total, latest!.meta.total]).toEqual([1, 9])
 })

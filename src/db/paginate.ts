@@ -197,6 +197,11 @@ interface Counting {
   running: Promise<unknown>
   /** Starts once `running` has ended. */
   next?: Promise<number>
+  /**
+   * What `next` counts: the list as the latest request has it, because its conditions can include
+   * the current time.
+   */
+  list?: List
 }
 
 /** The counts that run at the moment, by database and list. */
@@ -225,9 +230,21 @@ async function countTogether<Row extends { id: number }>(
   }
   const current = ours.get(key)
   if (!current) return run(walk<Row>(db, list, page, { upTo }))
-  current.next ??= current.running.then(() => run(count(db, list, upTo)))
+  current.list = list
+  current.next ??= current.running.then(() => run(count(db, current.list!, upTo)))
   const [rows, total] = await Promise.all([pageInOrder<Row>(db, list, page), current.next])
-  return { rows, total }
+  return { rows, total: totalWith(rows.length, page, total) }
+}
+
+/**
+ * Corrects a total by what the page shows, since rows may have come or gone between the two
+ * statements.
+ */
+function totalWith(found: number, page: Page, counted: number): number {
+  const { offset, take } = windowOf(page)
+  const least = offset + found
+  if (found === take) return Math.max(counted, least)
+  return found === 0 ? Math.min(counted, offset) : least
 }
 
 async function count(db: Db, list: List, upTo: number): Promise<number> {
