@@ -164,74 +164,72 @@ async function createTransfers(
   wanted: readonly WantedTransfer[],
 ): Promise<Outcome<Made>[]> {
   const { ids, nudge, people } = deps
-  const judged = await judge(tx, people, wanted)
-  const made = await rowsOf(
+  const { accepted, outcomes } = await judge(tx, people, wanted)
+  if (accepted.length === 0) return outcomes
+  const made = await rowsOf(tx, deps, accepted)
+  await insertTransfers(tx, made)
+  countEvents(
     tx,
-    deps,
-    judged.flatMap((one) => (typeof one === 'object' && 'accepted' in one ? one.accepted : [])),
+    ids,
+    made.map(({ news }) => news),
   )
-  if (made.length > 0) {
-    await insertTransfers(tx, made)
-    countEvents(
-      tx,
-      ids,
-      made.map(({ news }) => news),
-    )
-    const written = made.map(({ tenant, row }) => ({ ...tenant, id: row.id }))
-    await writeRowNotes(tx, protectedTransfers, written)
-    await tellApprovers(tx, people, made)
-    // This comes last because, from here until the commit, every other movement in these wallets
-    // has to wait.
-    await holdAllOrRetry(tx, ids, made.map(holdOf))
-  }
+  const written = made.map(({ tenant, row }) => ({ ...tenant, id: row.id }))
+  await writeRowNotes(tx, protectedTransfers, written)
+  await tellApprovers(tx, people, made)
+  // This comes last because, from here until the commit, every other movement in these wallets has
+  // to wait.
+  await holdAllOrRetry(tx, ids, made.map(holdOf))
   if (made.some(({ row }) => row.status === 'Pending')) {
     tx.after(() => nudge(orderJobName('transfer')))
   }
-  let next = 0
-  return judged.map((one) =>
-    typeof one === 'object' && 'accepted' in one ? { made: made[next++]! } : one,
-  )
+  for (const one of made) outcomes[one.place] = { made: one }
+  return outcomes
 }
 
 interface Accepted extends WantedTransfer {
+  /** Its place in the list of requests. */
+  place: number
   isAboveLimit: boolean
 }
 
-/** Decides about the transfers, each as if those before it had been written. */
-async function judge(
-  tx: Tx,
-  people: Deps['people'],
-  wanted: readonly WantedTransfer[],
-): Promise<(Outcome<never> | { accepted: Accepted })[]> {
+/**
+ * Decides about the transfers, each as if those before it had been written. Returns the outcomes of
+ * those that are refused.
+ */
+async function judge(tx: Tx, people: Deps['people'], wanted: readonly WantedTransfer[]) {
   const found = await selectBefore(tx, wanted)
   const amountOf = ({ draft, ...one }: WantedTransfer) => ({ ...one, ...amountIn(draft) })
   const approvals = await openApprovals(tx, people, wanted.map(amountOf))
   const used = new Map<string, Pick<TransferRow, 'reference' | 'status'>>()
   const wallets = new Map<string, Minor>()
-  return wanted.map((one, i) => {
+  const outcomes: Outcome<Made>[] = []
+  const accepted: Accepted[] = []
+  for (const [place, one] of wanted.entries()) {
     const { businessId, live, draft } = one
-    const { is_key_used, used_by, available_minor } = found[i]!
-    if (is_key_used) return 'key_used'
+    const { is_key_used, used_by, available_minor } = found[place]!
     const tenant = `${businessId} ${live}`
     const name = `${tenant} ${draft.transfer_reference}`
     const user = used_by ?? used.get(name)
-    if (user) return { error: referenceUsed(user) }
     const wallet = `${tenant} ${draft.currency}`
     const left_minor = wallets.get(wallet) ?? available_minor
-    const problem = shortage(draft, left_minor)
-    if (problem) return { error: problem }
+    const error = user ? referenceUsed(user) : shortage(draft, left_minor)
+    if (is_key_used || error) {
+      outcomes[place] = is_key_used ? 'key_used' : { error }
+      continue
+    }
     const isAboveLimit = approvals.areNeeded(amountOf(one))
     approvals.add(amountOf(one))
     wallets.set(wallet, left_minor - draft.amount_minor - draft.fee_minor)
     const status = isAboveLimit ? 'Unverified' : draft.status
     used.set(name, { reference: draft.reference, status })
-    return { accepted: { ...one, isAboveLimit } }
-  })
+    accepted.push({ ...one, place, isAboveLimit })
+  }
+  return { accepted, outcomes }
 }
 
 const amountIn = ({ amount_minor, currency }: TransferDraft) => ({ amount_minor, currency })
 
-interface Made extends NewTransferRow {
+interface Made extends NewTransferRow, Pick<Accepted, 'place'> {
   row: Transfer & EncryptedNumber
   news: NewEvent
   record: TransferRecord
@@ -243,7 +241,6 @@ async function rowsOf(
   { ids, keyring }: Pick<Deps, 'ids' | 'keyring'>,
   accepted: readonly Accepted[],
 ): Promise<Made[]> {
-  if (accepted.length === 0) return []
   const named: (Accepted & { id: number; eventId: number; account_number: string })[] = []
   for (const one of accepted) {
     const [id, eventId] = [await ids.next(tx), await ids.next(tx)]
@@ -260,7 +257,7 @@ async function rowsOf(
     const news = transferEvent(type, row, tenant, now)
     const answer = responseOf?.(record)
     const event = eventRow(news, eventId)
-    return { tenant, row, connection_id, news, event, record, claim, answer }
+    return { place: one.place, tenant, row, connection_id, news, event, record, claim, answer }
   })
 }
 
