@@ -161,7 +161,7 @@ function draw(operation: Described, source: Source): Generated {
     if (where === 'path') url = url.replace(`{${name}}`, pathValue(parameter, source))
     if (where === 'query' && (required || random() < 0.3)) {
       const value = drawValue(parameter.schema, name, source)
-      query.append(name, typeof value === 'object' ? JSON.stringify(value) : `${value}`)
+      query.append(name, textOf(value))
       if (random() < 0.02) query.append(name, '1')
     }
   }
@@ -235,11 +235,14 @@ function pathValue({ schema, name }: Parameter, source: Source): string {
   if (random() >= wildness) return encodeURIComponent(known.get(name) ?? 0)
   if (random() < 0.5) return encodeURIComponent(pick(source, Object.values(ids)))
   if (random() < 0.3) return pick(source, ['..', '%00', '%ff', '%2e%2e%2f', ';', '%25'])
-  return encodeURIComponent(wellFormed(`${drawValue(schema, name, source)}`)) || '0'
+  return encodeURIComponent(wellFormed(textOf(drawValue(schema, name, source)))) || '0'
 }
 
+/** An object can have a `toString` that is not a function. */
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : `${value}`)
+
 /** `encodeURIComponent` throws for a lone surrogate. */
-const wellFormed = (text: string) => text.toWellFormed().slice(0, 300)
+const wellFormed = (text: string) => text.slice(0, 300).toWellFormed()
 
 function drawObject(schema: Schema, source: Source, depth: number): Record<string, unknown> {
   const { random, wildness } = source
