@@ -59,7 +59,8 @@ const { values } = parseArgs({
   },
 })
 if (values.help) process.stdout.write(HELP)
-else process.exitCode = await run()
+// A rig that failed can leave requests that never end.
+else process.exit(await run())
 
 async function run(): Promise<number> {
   const seed = Number(values.seed)
