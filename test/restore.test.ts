@@ -84,6 +84,9 @@ test('a business comes back from a backup, and what was done since is found', as
   const { productId } = await newProduct()
   const picture = await upload(form({ productId }, { bytes: await noisy() }))
   expect(picture.status).toBe(200)
+  const held = await server.newBusiness()
+  const stop = ['payouts', 'stop', '--business', String(held.businessId), '--reason', 'Fraud']
+  expect(await json(stop, server.name, server.directory)).toHaveLength(2)
   const unsent = await db.one<{ reference: string; sent_at: Date | null; sent: string }>`
     select reference, sent_at, sent_reference as sent from provider_orders
     where business_id = ${businessId} and kind = 'transfer'`
@@ -196,8 +199,15 @@ test('a business comes back from a backup, and what was done since is found', as
     return rows.map(({ kind }) => kind)
   }
   expect(await waiting()).toEqual(['refund', 'transfer'])
-  await json(['payouts', 'resume', '--all'], restoredName, directory)
+  await json(['payouts', 'resume', '--restored'], restoredName, directory)
   expect(await waiting()).toEqual([])
+  // What the operator had stopped before the backup stays stopped.
+  const stopped = await second.db.many`
+    select business_id as "businessId", payouts_stop_reason as reason, refunds_stopped as refunds
+    from provider_settings where payouts_stopped_at is not null order by live`
+  const { businessId: heldId } = held
+  const still = { businessId: heldId, reason: 'Fraud', refunds: false }
+  expect(stopped).toEqual([still, still])
 
   // What the provider knows and we do not is listed.
   const browser = browserAt(second.url)

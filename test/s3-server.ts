@@ -36,12 +36,17 @@ export async function startS3({ listable = false } = {}) {
     await rm(directory, { recursive: true, force: true })
   })
 
-  const addressOf = (login: string) =>
-    readStorageUrl(`s3+http://${login}@127.0.0.1:${port}/shop/files?region=eu-west-1`)
+  const urlOf = (login: string) =>
+    `s3+http://${login}@127.0.0.1:${port}/shop/files?region=eu-west-1`
+  const url = urlOf('S3RVER:S3RVER')
+  const strangersUrl = urlOf('S3RVER:WRONG')
   return {
-    bucket: addressOf('S3RVER:S3RVER'),
+    /** For STORAGE_URL. */
+    url,
+    bucket: readStorageUrl(url),
     /** The settings with unknown credentials. */
-    strangers: addressOf('S3RVER:WRONG'),
+    strangersUrl,
+    strangers: readStorageUrl(strangersUrl),
     stop,
     start,
     /** Returns the number of objects. */

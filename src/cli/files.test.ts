@@ -11,8 +11,7 @@ import { databaseSettings, expectRefused, openHome } from './cli.fixture.ts'
 
 const { begin, tradepost, json } = await openHome()
 const s3 = await startS3({ listable: true })
-const { prefix, bucket, endpoint } = s3.bucket
-const STORAGE_URL = `s3+http://S3RVER:S3RVER@${new URL(String(endpoint)).host}/${bucket}/${prefix}?region=eu-west-1`
+const STORAGE_URL = s3.url
 
 const server = await startServer({ jobs: false })
 const { upload, newProduct, filesIn } = openMedia(server)

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { listBusinesses } from '../business/account/service.ts'
 import { OPERATOR } from '../business/audit-log/log.ts'
 import { resume, stop } from '../business/providers/payouts.ts'
@@ -15,12 +15,17 @@ export function payoutsCommands(program: Command): void {
     'why, for other people',
     'Stopped by the operator',
   )
-  add(payouts, 'resume', 'Send payouts again, first those that waited').addHelpText(
-    'after',
-    `
+  add(payouts, 'resume', 'Send payouts again, first those that waited')
+    .addOption(
+      new Option('--restored', 'only what waits since a restore').conflicts(['business', 'all']),
+    )
+    .addHelpText(
+      'after',
+      `
 With --all, businesses that have stopped their own payouts keep them stopped, until one of their
-owners resumes them, or you do with --business.`,
-  )
+owners resumes them, or you do with --business. With --restored, what you had stopped before the
+backup stays stopped, too.`,
+    )
 }
 
 const add = (payouts: Command, word: 'stop' | 'resume', says: string): Command =>
@@ -30,23 +35,27 @@ const add = (payouts: Command, word: 'stop' | 'resume', says: string): Command =
     'all businesses',
   )
     .option('--json', 'print what has changed as JSON')
-    .action((options: PauseOptions) => run(word, options))
+    .action((options: Options) => run(word, options))
 
-async function run(word: 'stop' | 'resume', options: PauseOptions): Promise<void> {
-  const { business, all, mode, reason = '', json } = options
+interface Options extends PauseOptions {
+  restored?: true
+}
+
+async function run(word: 'stop' | 'resume', options: Options): Promise<void> {
+  const { business, all, restored, mode, reason = '', json } = options
+  const stops = restored ? 'of a restore' : all ? 'of the operator' : 'all'
   const modes = [false, true].filter((live) => !mode || live === (mode === 'live'))
   const changed = await withDatabase(async ({ db, now }) => {
-    const businessIds = all
-      ? (await listBusinesses(db)).map(({ businessId }) => businessId)
-      : [await businessOf(db, business)]
+    const businessIds =
+      all || restored
+        ? (await listBusinesses(db)).map(({ businessId }) => businessId)
+        : [await businessOf(db, business)]
     const tenants = businessIds.flatMap((businessId) => modes.map((live) => ({ businessId, live })))
     const done: Tenant[] = []
     for (const tenant of tenants) {
       const change = { ...tenant, actor: OPERATOR, now }
       const isChanged = await db.transaction((tx) =>
-        word === 'stop'
-          ? stop(tx, change, reason, { takesOver: true })
-          : resume(tx, change, all ? 'of the operator' : 'all'),
+        word === 'stop' ? stop(tx, change, reason, { takesOver: true }) : resume(tx, change, stops),
       )
       if (isChanged) done.push(tenant)
     }

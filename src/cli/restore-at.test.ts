@@ -1,20 +1,15 @@
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { startS3 } from '../../test/s3-server.ts'
 import { noteWalProgress } from '../db/embedded/wal.ts'
-import { startEmbedded } from '../db/embedded.ts'
-import { form, noisy, PRODUCTS, UPLOAD } from '../sales/products/media/media.fixture.ts'
 import { expectRefused, openHome } from './cli.fixture.ts'
-import { quietLog } from './open.ts'
+import { moment, notesIn, query, shopWith } from './restore-at.fixture.ts'
 
 /* The drill of recovery to a moment: the embedded database, with a server that archives its WAL. */
 
 const { scratch, tradepost, json, start } = await openHome()
 const s3 = await startS3({ listable: true })
-const INVOICES = '/api/payment-service/external/v1/invoices'
 const keyFile = join(scratch, 'passphrase')
 await writeFile(keyFile, 'correct horse battery staple\n')
 const archive = join(scratch, 'archive')
@@ -32,53 +27,6 @@ async function freshHome(name: string) {
   return { ...home, DATA_DIR }
 }
 
-async function query(dataDir: string, text: string) {
-  const embedded = await startEmbedded({ dataDir, log: quietLog })
-  const client = new pg.Client(embedded.config('owner'))
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-    await embedded.stop()
-  }
-}
-
-const notesIn = async (dataDir: string): Promise<string[]> =>
-  (await query(dataDir, 'select note from invoices order by id')).map(({ note }) => note)
-
-/** A time that is neither that of the write before nor that of the write after. */
-async function moment(): Promise<string> {
-  await sleep(5)
-  const at = new Date().toISOString()
-  await sleep(5)
-  return at
-}
-
-let key = ''
-async function create(url: string, note: string): Promise<{ invoiceNumber: string }> {
-  const response = await fetch(url + INVOICES, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ customerEmail: 'ada@example.com', amount: 100, note }),
-  })
-  expect(response.status).toBe(201)
-  return ((await response.json()) as { data: { invoiceNumber: string } }).data
-}
-
-/** Stores an image of a new product. */
-async function upload(url: string): Promise<void> {
-  const headers = { authorization: `Bearer ${key}` }
-  const made = await fetch(`${url}${PRODUCTS}/create-product`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Shirt', price: 5 }),
-  })
-  const { productId } = ((await made.json()) as { data: { productId: number } }).data
-  const body = form({ productId: String(productId) }, { bytes: await noisy() })
-  expect((await fetch(url + UPLOAD, { method: 'POST', headers, body })).status).toBe(200)
-}
-
 const filesIn = async (dataDir: string) =>
   (await readdir(join(dataDir, 'files'), { recursive: true })).filter((name) => /\/./.test(name))
 
@@ -88,11 +36,13 @@ const segments = async () =>
 
 const moments: Record<'early' | 'noted' | 'later', string> = { early: '', noted: '', later: '' }
 let last = { invoiceNumber: '' }
+let shop: ReturnType<typeof shopWith>
 
 /** A business writes, an operator makes a mistake, and the machine is lost. */
 beforeAll(async () => {
   const server = await start(home)
-  key = (await readFile(join(home.DATA_DIR, 'test-key'), 'utf8')).trim()
+  shop = shopWith((await readFile(join(home.DATA_DIR, 'test-key'), 'utf8')).trim())
+  const { create, upload } = shop
   await create(server.url, 'one')
   await upload(server.url)
   moments.early = await moment()
@@ -177,10 +127,7 @@ test('1 names a damaged file, and restores the others, also into a bucket', asyn
     bytes[bytes.length - 30]! ^= 1
     await writeFile(join(copy, name), bytes)
   }
-  const { prefix, bucket, endpoint } = s3.bucket
-  const host = new URL(String(endpoint)).host
-  const STORAGE_URL = `s3+http://S3RVER:S3RVER@${host}/${bucket}/${prefix}?region=eu-west-1`
-  const target = { ...(await freshHome('damaged-target')), STORAGE_URL }
+  const target = { ...(await freshHome('damaged-target')), STORAGE_URL: s3.url }
   const { status, stdout } = await tradepost(['restore', copy, ...at, '--json'], target)
   const restored = JSON.parse(stdout)
   expect([status, restored.faults]).toEqual([1, [`${damaged} is damaged`]])
@@ -201,12 +148,13 @@ test('0 recovers the database as it was at a moment, and a new line of WAL begin
   // Jobs add smaller images to those that were uploaded.
   expect(recovered.files).toBeGreaterThanOrEqual(2)
   expect(await filesIn(second.DATA_DIR)).toHaveLength(recovered.files)
-  expect(await json(['payouts', 'resume', '--all'], second)).toHaveLength(2)
+  expect(await json(['payouts', 'resume', '--restored'], second)).toHaveLength(2)
   expect(await json(['audit'], second)).toMatchObject({ findings: [] })
   expectRefused(await tradepost(['restore', archive, ...at], second), 2, 'move it away first')
 
   // A server goes on there, and its WAL goes into the same archive.
   const server = await start(second)
+  const { create } = shop
   const next = await create(server.url, 'five')
   const digits = (text: string) => Number(/\d+$/.exec(text)![0])
   expect(digits(next.invoiceNumber)).toBeGreaterThan(digits(last.invoiceNumber) + 900)

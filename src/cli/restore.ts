@@ -51,7 +51,7 @@ Restores into the database in DATABASE_URL or DATA_DIR, which must be empty, and
 against the checksums of the backup. The server's encryption key must be the one that was in use.
 
 Afterwards, ids and invoice numbers continue further ahead, because others may have been given out
-since the backup. Payouts and refunds wait until you resume them: tradepost payouts resume --all.
+since the backup. Payouts and refunds wait for: tradepost payouts resume --restored.
 
 With --at, SOURCE is a WAL archive: a directory, or "bucket". The database is recovered as it was at
 that time, which must be after the first base backup and before the end of the archived WAL.
@@ -267,7 +267,7 @@ function nextSteps(
     '  2. Start the server.',
     `  3. ${reconcileAdvice(madeAt, now)}`,
     '     Enter the payments and payouts that only the providers know.',
-    '  4. tradepost payouts resume --all',
+    '  4. tradepost payouts resume --restored',
   ]
 }
 

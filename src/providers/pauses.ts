@@ -142,8 +142,8 @@ export const holdRefunds = (tx: Tx, tenant: Tenant, now: Date): Promise<number> 
 
 /**
  * Lets payouts go out again. The caller wakes the jobs that send them. Returns whether payouts were
- * stopped, by those whose stops this ends. What waits after a restore also goes out if the business
- * keeps its own stop.
+ * stopped, by those whose stops this ends. Refunds that wait after a restore also go out if another
+ * stop stays.
  */
 export async function resumePayouts(
   tx: Tx,
@@ -152,7 +152,9 @@ export async function resumePayouts(
   now: Date,
 ): Promise<boolean> {
   if ((await deleteStop(tx, tenant, stops, now)) !== undefined) return true
-  if (stops === 'of the operator') await deleteRefundsStop(tx, tenant, now)
+  if (stops === 'of the operator' || stops === 'of a restore') {
+    await deleteRefundsStop(tx, tenant, now)
+  }
   return false
 }
 

@@ -336,12 +336,14 @@ export function deleteRefundsStop(tx: Tx, { businessId, live }: Tenant, now: Dat
 }
 
 /** Whose stops are ended. */
-export type Stops = 'all' | 'of the operator' | 'of the business'
+export type Stops = 'all' | 'of the operator' | 'of a restore' | 'of the business'
 
 /** What the operator has stopped, and what waits after a restore, is not the business's to end. */
 const STOPS: Record<Stops, Sql> = {
   all: sql`true`,
   'of the operator': sql`stopped_by_operator`,
+  // A restore stops payouts at the time that it notes.
+  'of a restore': sql`payouts_stopped_at in (select restored_at from restores)`,
   'of the business': sql`not stopped_by_operator and not refunds_stopped`,
 }
 
