@@ -5,6 +5,7 @@ import { eventCounts } from '../events/append.ts'
 import { type AccountKind, DEBIT_KINDS } from '../ledger/accounts.ts'
 import { addMs, type Clock } from '../lib/clock.ts'
 import type { Minor } from '../lib/money.ts'
+import { isNotStopped } from '../provider-orders/decisions.ts'
 
 /*
  * No metric here has a label for a business, a customer or a connection: a server can have
@@ -322,7 +323,10 @@ export const lateWork = (db: Db, clock: Clock) => ({
   },
 })
 
-/** Each part reads an index that contains only the rows that wait. */
+/**
+ * Each part reads an index that contains only the rows that wait. Orders that wait until payouts
+ * are resumed are not late: they would hide those that are.
+ */
 function selectLate(db: Db, before: Date): Promise<Late[]> {
   return db.many<Late>`
     select queue, count(at)::int as count, min(at) as oldest_at from (
@@ -337,7 +341,8 @@ function selectLate(db: Db, before: Date): Promise<Late[]> {
         limit ${COUNTED_MAX}) as waiting
       union all
       select 'provider_orders', at from (
-        select next_at as at from provider_orders where next_at <= ${before}
+        select next_at as at from provider_orders o
+        where next_at <= ${before} and ${isNotStopped}
         limit ${COUNTED_MAX}) as waiting
       union all
       select 'provider_notices', at from (

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
+import { commandsOn } from '../cli/cli.fixture.ts'
 
 const server = await startServer({ jobs: false })
 const { db, clock, get, post, runJob } = server
+const { json } = commandsOn(server.name)
 const MINUTE_MS = 60_000
 
 async function metrics() {
@@ -59,6 +61,23 @@ test('200 counts work that has been due for over a minute, and how long', async 
 
   await runJob('mail')
   expect((await metrics()).rows.emails).toBe(0)
+})
+
+test('200 does not count orders that wait until payouts are resumed', async () => {
+  const { businessId, keys } = await server.newBusiness()
+  const shop = server.as(keys.testSecret)
+  const late = async () => (await metrics()).rows.provider_orders!
+  clock.advance(60 * MINUTE_MS)
+  const before = await late()
+  await json('payouts', 'stop', '--business', String(businessId))
+  const { status } = await shop.post('/api/transaction-service/external/v1/transfers', {
+    ...{ amount: 100, bankCode: '058', accountNumber: '0123456785' },
+  })
+  expect(status).toBe(201)
+  clock.advance(5 * MINUTE_MS)
+  expect(await late()).toBe(before)
+  await json('payouts', 'resume', '--business', String(businessId))
+  expect(await late()).toBe(before + 1)
 })
 
 test('200 counts statements that failed by SQLSTATE', async () => {

@@ -22,6 +22,7 @@ import {
   updateAgreed,
 } from './queries-decisions.ts'
 
+export { isNotStopped } from './queries.ts'
 export {
   clearContradiction,
   type DecisionRow,

@@ -92,6 +92,9 @@ const isStopped = sql`(o.kind in ('transfer', 'settlement', 'bill', 'refund', 'd
     where s.business_id = o.business_id and s.live = o.live and s.payouts_stopped_at is not null
       and (s.refunds_stopped or o.kind in ('transfer', 'settlement', 'bill'))))`
 
+/** Whether a due order `o` waits for a job, and not until payouts are resumed. */
+export const isNotStopped = sql`(o.sent_at is not null or not ${isStopped})`
+
 const canBeSent = sql`(${isActive} and not ${isStopped})`
 
 /** Orders that may have been sent are looked up, whatever the connection's status. */
@@ -116,7 +119,7 @@ export function selectDue(db: Db, { kind, now, only, without, limit }: Due) {
       tries = 0 and attempt = 1 as is_new,
       sent_at is null and not ${isActive} as is_stuck
     from provider_orders o
-    where kind = ${kind} and next_at <= ${now} and (o.sent_at is not null or not ${isStopped})
+    where kind = ${kind} and next_at <= ${now} and ${isNotStopped}
       and (${only}::bigint is null or (business_id = ${only} and not live))
       and connection_id <> all(${without}::bigint[]) and ${isOther}
     order by next_at limit ${limit}`
