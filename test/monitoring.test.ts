@@ -47,6 +47,67 @@ test.each(expressions)('%s: %s is valid and reads metrics that exist', async (_t
   expect(missing).toEqual([])
 })
 
+/** Metrics that always have all values of their labels. */
+const WHOLE = [
+  ...['tradepost_late_rows', 'tradepost_late_seconds', 'tradepost_paused', 'tradepost_mails_total'],
+  ...['tradepost_database_connections', 'tradepost_webhook_attempts_total'],
+  ...['tradepost_provider_notices_total', 'tradepost_request_log_lines_total'],
+]
+
+/** Returns the labels of each metric that has values, and the values of each label. */
+async function metricLabels() {
+  await server.post('/api/payment-service/external/v1/invoices', {})
+  const { text } = await server.get('/metrics', { authorization: '' })
+  const found = new Map<string, Map<string, Set<string>>>()
+  for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = found.get(name) ?? new Map<string, Set<string>>()
+    found.set(name, known)
+    for (const [, label = '', value = ''] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
+      known.set(label, (known.get(label) ?? new Set()).add(value))
+    }
+  }
+  return found
+}
+const labels = await metricLabels()
+
+test.each(expressions)('%s: %s uses labels and values that exist', (_title, expr) => {
+  const selectors = [...expr.matchAll(/\b(tradepost_\w+)(?:\{([^}]*)\})?/g)]
+  for (const [, name = '', matchers = ''] of selectors) {
+    const known = labels.get(name)
+    // On a new server, some metrics have no values yet.
+    if (!known) continue
+    for (const [, label = '', sign = '', text = ''] of matchers.matchAll(/(\w+)(\W+)"([^"]*)"/g)) {
+      expect([...known.keys()]).toContain(label)
+      const values = sign.endsWith('~') ? text.split('|') : [text]
+      if (WHOLE.includes(name)) {
+        expect([...known.get(label)!]).toEqual(expect.arrayContaining(values))
+      }
+    }
+  }
+  const all = selectors.map(([, name = '']) => labels.get(name))
+  if (all.includes(undefined)) return
+  const names = all.flatMap((known) => [...known!.keys()])
+  const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(', '),
+  )
+  expect(names).toEqual(expect.arrayContaining(groups))
+})
+
+test('a new server has values of the metrics whose labels are checked in full', () => {
+  for (const name of WHOLE) expect(labels.get(name)?.size, name).toBe(1)
+  expect(labels.get('tradepost_http_request_seconds_bucket')?.has('le')).toBe(true)
+})
+
+test('the chart gives the job the name that alerts and panels use', () => {
+  const jobs = expressions.flatMap(([, expr]) => [...expr.matchAll(/\bjob="(\w+)"/g)])
+  const { name } = parse(readFileSync('packaging/helm/Chart.yaml', 'utf8'))
+  expect(new Set(jobs.map(([, job]) => job))).toEqual(new Set([name]))
+  const monitor = readFileSync('packaging/helm/templates/pod-monitor.yaml', 'utf8')
+  expect(monitor).toMatch(/^ {2}jobLabel: app\.kubernetes\.io\/name$/m)
+  const helpers = readFileSync('packaging/helm/templates/_helpers.tpl', 'utf8')
+  expect(helpers).toContain('app.kubernetes.io/name: {{ .Chart.Name }}')
+})
+
 test('the run book has a section for each alert, in the same order', () => {
   const sections = readFileSync('docs/runbook.md', 'utf8').matchAll(/^### (Tradepost\w+)$/gm)
   expect([...sections].map(([, alert]) => alert)).toEqual(rules.map(({ alert }) => alert))

@@ -134,6 +134,14 @@ function mayReadMetrics(request: FastifyRequest, token: OperationsDeps['metricsT
 function measure(server: FastifyInstance, db: Database): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'tradepost_' })
+  new Gauge({
+    name: 'tradepost_processes',
+    help: 'How many processes of the server these values are from.',
+    registers: [registry],
+    collect() {
+      this.set(1)
+    },
+  })
   const seconds = new Histogram({
     name: 'tradepost_http_request_seconds',
     help: 'Response time, by route pattern and status.',

@@ -110,6 +110,8 @@ describe('two workers', async () => {
     expect(await count(other)).toBe(before + 3)
     // The jobs of the first process count too.
     expect((await one.get('/metrics')).text).toMatch(/^tradepost_webhook_attempts_total/m)
+    const all = async () => (await one.get('/metrics')).text
+    await expect.poll(all).toMatch(/^tradepost_processes 3$/m)
   })
 
   test('201 for every request that is repeated after a worker has been killed', async () => {
