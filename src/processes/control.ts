@@ -65,9 +65,12 @@ export async function openControl(
 
 /** Throws if another user could have put something into the directory. */
 function requireOwn(directory: string): void {
+  if (!isOwn(directory)) throw new Error(`other users have access to ${directory}`)
+}
+
+function isOwn(directory: string): boolean {
   const { uid, mode } = lstatSync(directory)
-  const isOwn = uid === (process.getuid?.() ?? uid) && (mode & 0o077) === 0
-  if (!isOwn) throw new Error(`other users have access to ${directory}`)
+  return uid === (process.getuid?.() ?? uid) && (mode & 0o077) === 0
 }
 
 /** Removes the sockets of servers on this machine that were killed. */
@@ -115,21 +118,26 @@ async function reply(socket: Socket, answer: (what: Control) => Promise<unknown>
   }
 }
 
-/** Returns the servers with this DATA_DIR that run on this machine. */
+/**
+ * Returns the servers with this DATA_DIR that run on this machine. Throws if it finds none, but
+ * cannot trust one of the directories.
+ */
 export async function findServers(dataDir: string): Promise<Found[]> {
-  const paths = directoriesOf(dataDir)
-    .filter((directory) => existsSync(directory))
-    .flatMap((directory) => {
-      requireOwn(directory)
-      return readdirSync(directory)
-        .filter((name) => name.startsWith(prefix()))
-        .map((name) => join(directory, name))
-    })
+  const directories = directoriesOf(dataDir).filter((directory) => existsSync(directory))
+  // A server leaves out a directory that is not its own, and uses the next one.
+  const paths = directories.filter(isOwn).flatMap((directory) =>
+    readdirSync(directory)
+      .filter((name) => name.startsWith(prefix()))
+      .map((name) => join(directory, name)),
+  )
   const found: Found[] = []
   for (const path of paths) {
     if ((await exchange(path, 'status')) === undefined) continue
     const pid = Number(path.slice(path.lastIndexOf('-') + 1))
     found.push({ pid, ask: (what) => exchange(path, what) })
+  }
+  if (found.length === 0) {
+    for (const directory of directories) requireOwn(directory)
   }
   return found.sort((one, other) => one.pid - other.pid)
 }

@@ -1,4 +1,6 @@
+import { chmod, mkdir } from 'node:fs/promises'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { openReceiver } from '../../test/webhook-receiver.ts'
@@ -113,6 +115,19 @@ test('0 drains all workers, also those that start later', async () => {
   ])
   expect(await seen()).toEqual(Array(8).fill(DRAINING))
   expect(await server.stop()).toBe(0)
+})
+
+test('0 finds a server whose data directory is open to other users', async () => {
+  const DATA_DIR = join(host.scratch, 'shared')
+  await mkdir(join(DATA_DIR, 'run'), { recursive: true })
+  await chmod(join(DATA_DIR, 'run'), 0o770)
+  const server = await host.start([], { DATA_DIR })
+  const drainThere = (...args: string[]) => host.tradepostApart(['drain', ...args], { DATA_DIR })
+  const found = await drainThere('--timeout', '0', '--json')
+  expect(JSON.parse(found.stdout)).toMatchObject([{ pid: server.pid, state: 'draining' }])
+  expect(await server.stop()).toBe(0)
+  const none = await drainThere()
+  expectRefused(none, 1, `other users have access to ${join(DATA_DIR, 'run')}`)
 })
 
 test('1 if no such server is running', async () => {
