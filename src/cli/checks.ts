@@ -1,7 +1,8 @@
 import type { ClientConfig } from 'pg'
-import type { Config } from '../config.ts'
+import { type Config, storageOf } from '../config.ts'
 import { openDatabase } from '../db/database.ts'
 import { examine } from '../db/replicas.ts'
+import { openStorage } from '../files/storage.ts'
 import { hostOf, urlsOf } from '../lib/service-urls.ts'
 
 /** One check of `tradepost doctor`. */
@@ -67,3 +68,29 @@ const behind = (lagMs: number | undefined): string =>
 
 const FIX =
   'repair the standby, or remove it from DATABASE_REPLICA_URL; until then, reads use the primary'
+
+/** No file has this key. */
+const NO_KEY = 'tradepost-doctor'
+
+/** Checks that the bucket in STORAGE_URL responds and can be read. */
+export async function* checkBucket(config: Config): AsyncGenerator<Check> {
+  const { bucket } = storageOf(config)
+  if (!bucket) return
+  const storage = await openStorage('', bucket)
+  const where = `the bucket ${bucket.bucket} at ${bucket.endpoint}`
+  try {
+    const found = await storage.get(NO_KEY).catch((error: Error) => {
+      if (error.name === 'NoSuchKey') return undefined
+      throw error
+    })
+    found?.destroy()
+    yield ok('bucket', `${where} can be read`)
+  } catch (error) {
+    const { name, message } = ((error as Error).cause ?? error) as Error
+    yield bad('bucket', `${where} cannot be read: ${message || name}`, BUCKET_FIX)
+  } finally {
+    storage.close()
+  }
+}
+
+const BUCKET_FIX = 'correct STORAGE_URL; the key must be able to get, put, delete and list objects'

@@ -3,9 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { startS3 } from '../../test/s3-server.ts'
 import { openHome } from './cli.fixture.ts'
 
 const { scratch, tradepost } = await openHome()
+const s3 = await startS3()
 
 describe('doctor', () => {
   const checkOf = (stdout: string, name: string) =>
@@ -44,6 +46,30 @@ describe('doctor', () => {
     const gone = await tradepost(['doctor', '--json'], { DATABASE_URL: url })
     expect([gone.status, checkOf(gone.stdout, 'database').level]).toEqual([1, 'bad'])
     expect(gone.stdout).not.toContain('secret-word')
+  })
+
+  test('3 and also reports a bucket that refuses the key or does not respond', async () => {
+    const look = async (STORAGE_URL: string) => {
+      const env = { STORAGE_URL, DATA_DIR: join(scratch, 'none') }
+      const { stdout } = await tradepost(['doctor', '--json'], env)
+      expect(stdout).not.toContain('S3RVER:')
+      return checkOf(stdout, 'bucket')
+    }
+    const where = `the bucket shop at ${s3.bucket.endpoint}`
+    expect(await look(s3.url)).toMatchObject({ level: 'ok', says: `${where} can be read` })
+    const refused = { level: 'bad', says: expect.stringContaining(`${where} cannot be read: `) }
+    expect(await look(s3.strangersUrl)).toMatchObject(refused)
+    await s3.stop()
+    expect(await look(s3.url)).toMatchObject(refused)
+  })
+
+  test('1 for a data directory that is a file, also with DATABASE_URL', async () => {
+    const path = join(scratch, 'another-file')
+    await writeFile(path, '')
+    const env = { DATA_DIR: path, DATABASE_URL: 'postgres://ada@127.0.0.1:1/x' }
+    const { status, stdout } = await tradepost(['doctor', '--json'], env)
+    expect([status, checkOf(stdout, 'data').level]).toEqual([1, 'bad'])
+    expect(checkOf(stdout, 'disk').says).toContain('MiB free')
   })
 
   test('3 without a database, and creates none', async () => {

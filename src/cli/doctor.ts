@@ -19,7 +19,7 @@ import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/
 import { probePort } from '../http/ports.ts'
 import type { Secret } from '../lib/tokens.ts'
 import { listPauses, listStops } from '../providers/pauses.ts'
-import { bad, type Check, checkReplicas, ok, warn } from './checks.ts'
+import { bad, type Check, checkBucket, checkReplicas, ok, warn } from './checks.ts'
 import { isInitialised, quietLog } from './open.ts'
 import { dim, EXIT, printJson, printLines, terminal } from './output.ts'
 
@@ -66,16 +66,20 @@ async function* examine(): AsyncGenerator<Check> {
   }
   yield* checkSettings(config)
   yield await checkServerKeys(config)
+  // With DATABASE_URL, it still has incoming files, and the stored ones without a bucket.
+  const dataDir = checkDataDir(config)
+  const disk = await checkDisk(config)
   if (!config.DATABASE_URL) {
     const programs = checkPrograms(config)
-    const dataDir = checkDataDir(config)
-    yield* [programs, dataDir, checkSocket(config), await checkDisk(config)]
+    yield* [programs, dataDir, checkSocket(config), disk]
     yield* checkWalArchive(config)
     // If neither is set, there is no database to check.
     if (programs.level !== 'bad' && dataDir.level !== 'bad') yield* checkDatabase(config)
   } else {
+    yield* [dataDir, disk]
     yield* checkDatabase(config)
   }
+  yield* checkBucket(config)
   yield await checkPort(config)
 }
 
