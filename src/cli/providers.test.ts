@@ -114,6 +114,35 @@ test('providers test, pause, resume and remove change a connection', async () =>
   expectRefused(await tradepost('providers', 'test', '1'), 1, 'there is no connection 1')
 })
 
+test('providers pause and resume change all connections to a provider, as far as they can', async () => {
+  const [one, two, other] = [await connected(), await connected(), await connected()]
+  await json('providers', 'pause', other.id, '--reason', 'Our own')
+  const all = ['providers', 'list', '--all', '--provider', 'paystack']
+  const listed = async (status: string): Promise<string[]> => {
+    const found = await json(...all, '--status', status)
+    return found.map(({ id }: { id: number }) => String(id))
+  }
+  const active = await listed('Active')
+  expect(active).toEqual(expect.arrayContaining([one.id, two.id]))
+  expect(active).not.toContain(other.id)
+  const table = await tradepost('providers', 'list', '--all')
+  expect(table.stdout).toMatch(new RegExp(`^${one.id} +${one.businessId} +Paystack`, 'm'))
+
+  const paused = await json('providers', 'pause', ...active, '--reason', 'Paystack is down')
+  expect(paused).toHaveLength(active.length)
+  expect(paused).toContainEqual({ id: Number(one.id), ok: true, says: 'Paystack is Paused.' })
+  expect(await listed('Active')).toEqual([])
+  // Nothing is changed if one of them does not exist.
+  expectRefused(await tradepost('providers', 'resume', one.id, '1'), 1, 'there is no connection 1')
+  const resumed = await json('providers', 'resume', ...active)
+  expect(resumed.every(({ ok }: { ok: boolean }) => ok)).toBe(true)
+  expect(await listed('Paused')).toContain(other.id)
+  await json('providers', 'pause', one.id)
+  const some = await tradepost('providers', 'pause', one.id, two.id)
+  expect(some.status).toBe(1)
+  expect(some.stdout).toMatch(new RegExp(`^${two.id} +Paystack is Paused\\.$`, 'm'))
+})
+
 test('providers fees sets who pays the provider’s fees', async () => {
   const { id } = await connected()
   const fees = (paidBy: string) => json('providers', 'fees', id, '--paid-by', paidBy)

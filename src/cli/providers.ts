@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { openPeople } from '../app/console.ts'
+import { listBusinesses } from '../business/account/service.ts'
 import { type Change, OPERATOR } from '../business/audit-log/log.ts'
 import { type ConnectionRecord, recordOf } from '../business/providers/record.ts'
 import { routeRecord, setRoute } from '../business/providers/routing.ts'
@@ -20,6 +21,7 @@ import {
 import { publicUrlOf } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { systemClock } from '../lib/clock.ts'
+import { Problem } from '../lib/problem.ts'
 import { bankListJob } from '../providers/bank-lists.ts'
 import { openCalls } from '../providers/calls/calls.ts'
 import { type StoredConnection, selectTenantOf } from '../providers/connections.ts'
@@ -237,36 +239,54 @@ function failWith({ problem }: ConnectionRecord): void {
 
 // --------------------------------------------------------------------------------- list, test
 
+const STATUSES = ['Draft', 'Active', 'Paused', 'Removed'] as const
+
 interface ListOptions {
   business?: number
+  all?: true
   mode?: Mode
+  provider?: HttpProviderName
+  status?: (typeof STATUSES)[number]
   json?: true
 }
 
 function providersList(providers: Command): void {
   providers
     .command('list')
-    .description('List a business’s connections')
+    .description('List the connections of a business, or of all')
     .addOption(businessOption('business that owns the connections'))
+    .addOption(new Option('--all', 'connections of all businesses').conflicts('business'))
     .addOption(modeOption())
+    .option('--provider <name>', 'only connections to this provider', readProvider)
+    .addOption(new Option('--status <status>', 'only in this state').choices(STATUSES))
     .option('--json', 'print JSON')
     .action(list)
 }
 
-async function list({ business, mode, json }: ListOptions): Promise<void> {
+async function list({ business, all, mode, provider, status, json }: ListOptions): Promise<void> {
   const modes = [false, true].filter((live) => !mode || live === (mode === 'live'))
   const records = await withProviders(async ({ db, now, publicUrl }) => {
-    const businessId = await businessOf(db, business)
-    const all = await Promise.all(
-      modes.map((live) => listConnections(db, { businessId, live }, now)),
+    const businessIds = all
+      ? (await listBusinesses(db)).map((one) => one.businessId)
+      : [await businessOf(db, business)]
+    const found = []
+    for (const businessId of businessIds) {
+      for (const live of modes) {
+        for (const { row, credentials } of await listConnections(db, { businessId, live }, now)) {
+          found.push({ businessId, ...recordOf(row, credentials, publicUrl) })
+        }
+      }
+    }
+    return found.filter(
+      (one) => (!provider || one.provider === provider) && (!status || one.status === status),
     )
-    return all.flat().map(({ row, credentials }) => recordOf(row, credentials, publicUrl))
   })
   printList(records, {
     json,
     none: 'There are no connections. To make one, see tradepost providers connect --help.',
     columns: {
       ID: ({ id }) => String(id),
+      ...(all && { BUSINESS: ({ businessId }: { businessId: number }) => String(businessId) }),
       PROVIDER: ({ title }) => title,
       NAME: ({ name }) => name,
       MODE: ({ mode }) => mode,
@@ -320,16 +340,47 @@ type Act = (
   reason: string | null,
 ) => Promise<StoredConnection>
 
+const readIds = (text: string, before: number[] = []): number[] => [...before, readId(text)]
+
 function simpleCommand(providers: Command, word: string, says: string, act: Act): void {
   const command = providers
     .command(word)
     .description(says)
-    .argument('<CONNECTION>', 'id from providers list', readId)
-    .option('--json', 'print the connection as JSON')
+    .argument('<CONNECTION...>', 'ids from providers list', readIds)
+    .option('--json', 'print the connection as JSON, or a list of several')
   if (word === 'pause') command.option('--reason <text>', 'why, for other people')
-  command.action((id: number, { json, reason }: { json?: true; reason?: string }) =>
-    changed(id, json, (deps, change) => act(deps, change, id, reason ?? null)),
+  command.action((ids: number[], { json, reason }: { json?: true; reason?: string }) =>
+    ids.length === 1
+      ? changed(ids[0]!, json, (deps, change) => act(deps, change, ids[0]!, reason ?? null))
+      : changedEach(ids, json, (deps, change, id) => act(deps, change, id, reason ?? null)),
   )
+}
+
+/** Changes several connections. One that cannot be changed does not prevent the others. */
+async function changedEach(
+  ids: readonly number[],
+  json: true | undefined,
+  act: (deps: ProviderDeps, change: Change, id: number) => Promise<StoredConnection>,
+): Promise<void> {
+  const results = await withProviders(async ({ db, deps, now, shown }) => {
+    const changes = await Promise.all(ids.map((id) => changeOf(db, id, now)))
+    const done: { id: number; ok: boolean; says: string }[] = []
+    for (const [i, id] of ids.entries()) {
+      try {
+        const { name, status } = await shown(await act(deps, changes[i]!, id))
+        done.push({ id, ok: true, says: `${name} is ${status}.` })
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        done.push({ id, ok: false, says: error.message })
+      }
+    }
+    return done
+  })
+  printList(results, {
+    json,
+    columns: { ID: ({ id }) => String(id), RESULT: ({ says }) => says },
+  })
+  if (results.some(({ ok }) => !ok)) terminal().exitCode = EXIT.failed
 }
 
 async function changed(
