@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lacksFaketime } from './clock.ts'
+import { runCommands } from './commands.ts'
 import { sendGenerated } from './generated.ts'
 import type { Violation } from './journal.ts'
 import { breakProvider } from './provider.ts'
@@ -7,6 +8,7 @@ import { breakReceivers } from './receivers.ts'
 import { type Business, type Rig, statusOf } from './rigs.ts'
 import { openSlowly } from './slow-clients.ts'
 import { lacksMount } from './small-disk.ts'
+import { runTests } from './suites.ts'
 import { lacksProgram, runSlowhttptest, runSqlmap } from './tools.ts'
 
 /* What goes wrong, and how it is put right again. */
@@ -184,6 +186,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       await json('rekey')
     },
   },
+  commands: {
+    ...{ rig: 'embedded', what: 'commands of an operator, with a backup that is restored' },
+    ...{ promises: ['P11', 'P17'], isServerUp: true, isNoticed: false, isInstant: false },
+    run: runCommands,
+  },
   receivers: {
     ...{ rig: 'embedded', what: 'webhook receivers that hang, redirect or fail' },
     ...{ promises: ['P5'], isServerUp: true, isNoticed: false, isInstant: false },
@@ -215,6 +222,21 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     ...{ isServerUp: true, isNoticed: false, isInstant: false, isLong: true },
     lacks: () => lacksProgram('sqlmap'),
     run: runSqlmap,
+  },
+  tenants: {
+    ...{ rig: 'embedded', what: 'each operation with ids of others, by npm test' },
+    ...{ promises: ['P9'], isServerUp: false, isNoticed: false, isInstant: false, isLong: true },
+    run: runTests('P9', ['test/tenants']),
+  },
+  addresses: {
+    ...{ rig: 'embedded', what: 'addresses and names that lead inside, by npm test' },
+    ...{ promises: ['P10'], isServerUp: false, isNoticed: false, isInstant: false, isLong: true },
+    run: runTests('P10', ['src/safe-fetch']),
+  },
+  tampering: {
+    ...{ rig: 'embedded', what: 'changed rows that the audit must name, by npm test' },
+    ...{ promises: ['P12'], isServerUp: false, isNoticed: false, isInstant: false, isLong: true },
+    run: runTests('P12', ['src/audit', 'src/developers/events', 'src/ledger/audit.test.ts']),
   },
   'full-disk': {
     ...{ rig: 'small', what: 'a disk without any space left', promises: ['P8'] },
