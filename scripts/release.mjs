@@ -1,11 +1,14 @@
-// Builds everything that a release consists of into a directory: npm run release [DIRECTORY]
+// Builds everything that a release consists of into a directory:
+//
+//   npm run release [-- DIRECTORY] [--trial]
 //
 //   tradepost-VERSION.tgz         the package, to install with npm
 //   tradepost-VERSION.sbom.json   what is in it, in CycloneDX's format
 //   tradepost-chart-VERSION.tgz   the Helm chart (only on Linux, x64)
 //   SHA256SUMS                    their checksums, for `sha256sum --check`
 //
-// It also freezes the migrations: commit migrations/released.txt together with the tag.
+// It also freezes the migrations, unless this is a trial: commit migrations/released.txt together
+// with the tag.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -23,13 +26,21 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { broken, freeze } from './frozen.ts'
 import { withHelm } from './helm.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-const folder = resolve(process.argv[2] ?? join(ROOT, 'release'))
-const run = (program, ...args) => execFileSync(program, args, { cwd: ROOT, encoding: 'utf8' })
+const { values, positionals } = parseArgs({
+  options: { trial: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const folder = resolve(positionals[0] ?? join(ROOT, 'release'))
+/** More than the bill of materials with all development tools. */
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+const run = (program, ...args) =>
+  execFileSync(program, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: OUTPUT_BYTES_MAX })
 
 const problems = broken(join(ROOT, 'migrations'))
 if (!isOurs()) problems.push(`${folder} contains other files: name an empty directory`)
@@ -44,7 +55,7 @@ const bill = JSON.stringify(billOfMaterials(), undefined, 2)
 writeFileSync(join(folder, `${name}-${version}.sbom.json`), `${bill}\n`)
 packChart()
 writeFileSync(join(folder, 'SHA256SUMS'), sums())
-freeze(join(ROOT, 'migrations'))
+if (!values.trial) freeze(join(ROOT, 'migrations'))
 console.log(readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trimEnd())
 
 /** Returns whether the directory can be replaced: only an empty one, or an earlier release. */

