@@ -55,7 +55,8 @@ export async function measureDistributed({ seconds, rounds }: Options): Promise<
     return target
   }
   try {
-    const [single, divided] = [await start(false), await start(true)]
+    const single = await start(false)
+    const divided = await start(true)
     const figures: Figure[] = []
     for (const count of BUSINESSES) {
       for (const { what, requestsOf, afterwards } of CASES) {
@@ -114,7 +115,10 @@ const CASES: Case[] = [
   {
     what: 'list 20 invoices',
     requestsOf: async ({ port, keys }, count) => ({
-      ...{ port, method: 'GET', keys: keys.slice(0, count), paths: [NOUNS.invoice.list] },
+      port,
+      method: 'GET',
+      keys: keys.slice(0, count),
+      paths: [NOUNS.invoice.list],
     }),
   },
   {
@@ -200,11 +204,15 @@ async function startTarget(citus: Citus, isDivided: boolean, postmasters: readon
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-bench-'))
   const server = await launch({
-    ...{ DATABASE_URL: urlOf(connection), TRADEPOST_ENCRYPTION_KEY: key, DATA_DIR: dataDir },
-    ...{ RATE_LIMIT: '0', LOG_LEVEL: 'warn' },
+    DATABASE_URL: urlOf(connection),
+    TRADEPOST_ENCRYPTION_KEY: key,
+    DATA_DIR: dataDir,
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'warn',
   })
   const target = {
-    ...{ db, port: server.port },
+    db,
+    port: server.port,
     cpuSeconds: async () => {
       const seconds = [cpuSeconds(server.pid), ...postmasters.map(cpuSecondsOfAll)]
       return (await Promise.all(seconds)).reduce((sum, one) => sum + one, 0)
@@ -239,7 +247,9 @@ function urlOf({ user, password, host, port, database }: pg.ClientConfig): strin
 
 function figuresOf(what: string, rounds: { single: Measured; divided: Measured }[]): Figure[] {
   const figure = (field: 'perSecond' | 'p99Ms' | 'cpuMs', unit: string, words: string): Figure => ({
-    ...{ what: what + words, unit, value: median(rounds.map(({ divided }) => divided[field])) },
+    what: what + words,
+    unit,
+    value: median(rounds.map(({ divided }) => divided[field])),
     reference: { name: 'one PostgreSQL', value: median(rounds.map(({ single }) => single[field])) },
     ratio: median(rounds.map(({ divided, single }) => divided[field] / single[field])),
   })

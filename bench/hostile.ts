@@ -123,17 +123,18 @@ async function startHere() {
   const { keyring } = cluster
   const log = pino({}, pino.destination({ dest: '/dev/null', sync: false, minLength: 4096 }))
   const app = await buildApp({
-    ...{
-      db,
-      ids,
-      keyring,
-      clock: systemClock,
-      log,
-      nudge: () => {},
-      publicUrl: 'http://127.0.0.1:4000',
-    },
-    ...{ rateLimit: { perSecond: 0, burst: 0 }, trustProxy: [], metricsToken: undefined },
-    ...{ simulatorDelayMs: 2_000, idempotencyMs: 24 * 3_600_000 },
+    db,
+    ids,
+    keyring,
+    clock: systemClock,
+    log,
+    nudge: () => {},
+    publicUrl: 'http://127.0.0.1:4000',
+    rateLimit: { perSecond: 0, burst: 0 },
+    trustProxy: [],
+    metricsToken: undefined,
+    simulatorDelayMs: 2_000,
+    idempotencyMs: 24 * 3_600_000,
     storage: { directory: join(cluster.dataDir, 'files') },
     webhooks: { allowsLoopback: true },
   })
@@ -196,7 +197,10 @@ function figuresOf(measured: Measured[], plain: Measured[]): Figure[] {
   if (failed) throw new Error(`${failed.name} returned ${failed.status} for ${failed.what}`)
   const slowest = (all: Measured[]) => all.reduce((a, b) => (b.blockedMs > a.blockedMs ? b : a))
   const figure = ({ what, name, blockedMs }: Measured): Figure => ({
-    ...{ what: `${what}, ${name}`, value: blockedMs, unit: ' ms', atMost: BLOCKED_MS_MAX },
+    what: `${what}, ${name}`,
+    value: blockedMs,
+    unit: ' ms',
+    atMost: BLOCKED_MS_MAX,
   })
   const byWhat = Map.groupBy(measured, ({ what }) => what)
   return [slowest(plain), ...[...byWhat.values()].map(slowest)].map(figure)

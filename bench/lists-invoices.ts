@@ -58,8 +58,12 @@ const queries: List['queries'] = {
 
 const PATH = '/api/payment-service/external/v1/invoices'
 export const INVOICE_LIST: List = {
-  ...{ things: 'invoices', path: `${PATH}?`, queries, exportPath: `${PATH}/export` },
-  ...{ fill: fillInvoices, texts: 'invoice_texts' },
+  things: 'invoices',
+  path: `${PATH}?`,
+  queries,
+  exportPath: `${PATH}/export`,
+  fill: fillInvoices,
+  texts: 'invoice_texts',
 }
 
 /** An invoice needs ids for itself, its events, its email and its payment. */

@@ -69,8 +69,12 @@ const queries: List['queries'] = {
 }
 
 export const TRANSACTION_LIST: List = {
-  ...{ things: 'transactions', path: PATH, queries, exportPath: `${PATH}/export` },
-  ...{ fill: fillTransactions, texts: 'transaction_texts' },
+  things: 'transactions',
+  path: PATH,
+  queries,
+  exportPath: `${PATH}/export`,
+  fill: fillTransactions,
+  texts: 'transaction_texts',
 }
 
 /** Transactions from two years, most of them paid, with their search text. */

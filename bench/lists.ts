@@ -119,10 +119,12 @@ async function compare(list: List, name: string, small: Shop, large: Shop): Prom
   const paths = [await pathOf(small), await pathOf(large)] as const
   const times: { small: number; large: number }[] = []
   for (let i = -WARM_UP_RUNS; i < RUNS; i++) {
-    const [a, b] = [await small.ask(paths[0]), await large.ask(paths[1])]
+    const a = await small.ask(paths[0])
+    const b = await large.ask(paths[1])
     if (i >= 0) times.push({ small: a.ms, large: b.ms })
   }
-  const [smallMs, value] = [median(times.map((t) => t.small)), median(times.map((t) => t.large))]
+  const smallMs = median(times.map((t) => t.small))
+  const value = median(times.map((t) => t.large))
   const about = { goal: 8, what: `${list.things}: ${name}`, value, unit: ' ms' }
   if (name.startsWith('search')) return { ...about, atMost: 50 }
   const reference = { name: `${SMALL_ROWS} rows`, value: smallMs }

@@ -26,13 +26,17 @@ const PAYMENTS = 5_000
  */
 export const moneyCases = (context: Context): Case[] => [
   {
-    ...{ name: 'transfers', what: 'request transfers from one wallet', needs: [] },
+    name: 'transfers',
+    what: 'request transfers from one wallet',
+    needs: [],
     ours: () => transfers(context),
     references: [kernel(context), rowLocks(context, 'transfers')],
     isCosted: true,
   },
   {
-    ...{ name: 'refunds', what: 'request refunds of 5,000 payments', needs: ['transaction'] },
+    name: 'refunds',
+    what: 'request refunds of 5,000 payments',
+    needs: ['transaction'],
     ours: () => refunds(context),
     references: [kernel(context), rowLocks(context, 'refunds')],
     isCosted: true,
@@ -46,7 +50,10 @@ async function transfers({ server }: Context): Promise<Requests> {
     fundWallet(tx, { ids }, { businessId, live: false, now: new Date() }, FUNDING_MINOR),
   )
   const bodies = ACCOUNTS.map((accountNumber) => ({
-    ...{ amount: 1, bankCode: '058', accountNumber, narration: 'Salary for November' },
+    amount: 1,
+    bankCode: '058',
+    accountNumber,
+    narration: 'Salary for November',
   }))
   return {
     port,
@@ -82,7 +89,10 @@ const rowLocks = ({ server }: Context, what: 'transfers' | 'refunds'): Reference
   async perSecond(seconds) {
     const statements = await (what === 'transfers' ? transferRows(server) : refundRows(server))
     return transactionsPerSecond({
-      ...{ statements, clients: CLIENTS, seconds, connection: server.cluster.app },
+      statements,
+      clients: CLIENTS,
+      seconds,
+      connection: server.cluster.app,
     })
   },
 })

@@ -11,13 +11,30 @@ const RECORD = `'${JSON.stringify({
   id: 41002,
   reference: 'TRF_2bV8nD5rYw0jL7cXk4Ps',
   transferReference: 'TRF_2bV8nD5rYw0jL7cXk4Ps',
-  ...{ businessId: 1025, origin: 'transfer', status: 'Pending', amount: 1, amountMinor: 100 },
-  ...{ fee: 10, currency: 'NGN', bankId: 58, bankCode: '058', bankName: 'Guaranty Trust Bank' },
-  ...{ accountNumber: '0123456789', accountName: 'ADA OBI', narration: 'Salary for November' },
-  ...{ failureReason: null, createdBy: { type: 'key', name: 'Test key', personId: null } },
-  ...{ approvedBy: null, needsSecondPerson: false, canCancel: true, attempt: 1, metadata: null },
+  businessId: 1025,
+  origin: 'transfer',
+  status: 'Pending',
+  amount: 1,
+  amountMinor: 100,
+  fee: 10,
+  currency: 'NGN',
+  bankId: 58,
+  bankCode: '058',
+  bankName: 'Guaranty Trust Bank',
+  accountNumber: '0123456789',
+  accountName: 'ADA OBI',
+  narration: 'Salary for November',
+  failureReason: null,
+  createdBy: { type: 'key', name: 'Test key', personId: null },
+  approvedBy: null,
+  needsSecondPerson: false,
+  canCancel: true,
+  attempt: 1,
+  metadata: null,
   timeline: [{ status: 'Pending', at: '2026-11-02T11:00:00.000Z', message: null }],
-  ...{ createdAt: '2026-11-02T11:00:00.000Z', completedAt: null, reversedAt: null },
+  createdAt: '2026-11-02T11:00:00.000Z',
+  completedAt: null,
+  reversedAt: null,
 }).replaceAll(':', ';')}'`
 
 /** The rows that one transfer writes, as plain statements of one transaction. */
@@ -108,7 +125,8 @@ async function wallet({ db, ids, businessId, port, headers }: Server) {
   const { status } = await fetch(
     `http://127.0.0.1:${port}/api/transaction-service/external/v1/transfers`,
     {
-      ...{ method: 'POST', headers: { ...headers, 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify({ amount: 1, bankCode: '058', accountNumber: '0123456789' }),
     },
   )
@@ -116,7 +134,8 @@ async function wallet({ db, ids, businessId, port, headers }: Server) {
   const accounts = await db.many<{ id: number; kind: string }>`
     select id, kind from ledger_accounts where business_id = ${businessId} and not live`
   const idOf = (kind: string) => accounts.find((one) => one.kind === kind)?.id
-  const [from, held] = [idOf('wallet_available'), idOf('held')]
+  const from = idOf('wallet_available')
+  const held = idOf('held')
   if (!from || !held) throw new Error('The accounts do not exist yet')
   const tenant = `${businessId}, false`
   const of = `business_id = ${businessId} and live = false`

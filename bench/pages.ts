@@ -26,7 +26,10 @@ export async function measurePages(): Promise<Figure[]> {
     const { port } = bare.address() as AddressInfo
     const urls = { ...(await pagesOf(server)), [BARE]: `http://127.0.0.1:${port}/` }
     const visits = Object.entries(urls).map(([name, url]) => ({
-      ...{ name, url, weights: [] as number[], paints: [] as number[] },
+      name,
+      url,
+      weights: [] as number[],
+      paints: [] as number[],
     }))
     for (let i = -WARM_UP_VISITS; i < VISITS; i++) {
       for (const { url, weights, paints } of visits) {
@@ -49,7 +52,8 @@ interface Visits {
 }
 
 function figuresOf({ name, weights, paints }: Visits): Figure[] {
-  const [weight, paint] = [Math.max(...weights), median(paints)]
+  const weight = Math.max(...weights)
+  const paint = median(paints)
   const isOurs = name !== BARE
   return [
     {
@@ -60,7 +64,10 @@ function figuresOf({ name, weights, paints }: Visits): Figure[] {
       ...(isOurs && { atMost: 15 }),
     },
     {
-      ...{ goal: 14, what: `${name}: first paint`, value: paint, unit: ' ms' },
+      goal: 14,
+      what: `${name}: first paint`,
+      value: paint,
+      unit: ' ms',
       ...(isOurs && { atMost: 200 }),
     },
   ]
@@ -87,7 +94,8 @@ async function pagesOf(server: Server): Promise<Record<string, string>> {
   const { url } = await post('/payment-pages/create-pages', page)
   const checkout = await post('/initialize-checkout', { customerEmail, amount: 2_500 })
   return {
-    ...{ invoice: here(hostedUrl), 'payment page': here(url) },
+    invoice: here(hostedUrl),
+    'payment page': here(url),
     checkout: here(checkout.authorizationUrl),
   }
 }

@@ -34,8 +34,11 @@ async function byPgbench({ statements, firstId, clients, seconds, connection }: 
   const args = ['-n', '-M', 'prepared', '-c', `${clients}`, '-j', '2', '-D', 'n=-1']
   const env = {
     ...process.env,
-    ...{ PGHOST: connection.host, PGPORT: `${connection.port}`, PGUSER: connection.user },
-    ...{ PGPASSWORD: `${connection.password}`, PGDATABASE: connection.database },
+    PGHOST: connection.host,
+    PGPORT: `${connection.port}`,
+    PGUSER: connection.user,
+    PGPASSWORD: `${connection.password}`,
+    PGDATABASE: connection.database,
   }
   const run = promisify(execFile)
   const { stdout } = await run('pgbench', [...args, '-T', `${seconds}`, '-f', file], { env })
@@ -46,7 +49,8 @@ async function byPgbench({ statements, firstId, clients, seconds, connection }: 
 async function byClients({ statements, firstId, clients, seconds, connection }: Transaction) {
   const until = performance.now() + seconds * 1000
   const prepared = statements.map((text, i) => ({
-    ...{ name: `s${i}`, text: text.replaceAll(':id', '$1::bigint') },
+    name: `s${i}`,
+    text: text.replaceAll(':id', '$1::bigint'),
   }))
   let done = 0
   const run = async () => {

@@ -64,7 +64,11 @@ async function mapAll<From, To>(all: Record<Name, From>, work: (from: From) => P
 }
 
 const writes = async ({ port, headers }: Server): Promise<Requests> => ({
-  ...{ port, headers, method: 'POST', paths: [INVOICES], bodies: [NEW_INVOICE] },
+  port,
+  headers,
+  method: 'POST',
+  paths: [INVOICES],
+  bodies: [NEW_INVOICE],
   isIdempotent: true,
 })
 
@@ -84,7 +88,10 @@ async function reads({ port, headers }: Server): Promise<Requests> {
 /** The speed-up is only reported: it depends on how many cores are free. */
 function figuresOf(what: string, rounds: Record<Name, Loaded>[], name: Name): Figure[] {
   const figure = (field: 'perSecond' | 'p99Ms', unit: string, words: string): Figure => ({
-    ...{ goal: 12, what: what + words, unit, value: median(rounds.map((all) => all[name][field])) },
+    goal: 12,
+    what: what + words,
+    unit,
+    value: median(rounds.map((all) => all[name][field])),
     reference: { name: 'one process', value: median(rounds.map(({ one }) => one[field])) },
     ratio: median(rounds.map((all) => all[name][field] / all.one[field])),
   })

@@ -67,7 +67,8 @@ ${rest.length > 0 ? `\n### Without a goal in the design\n\n${tableOf(rest)}\n` :
 
 function verdictOf(figures: Figure[], goal: number): string {
   const judged = figures.filter((one) => one.goal === goal).map(isReached)
-  const [all, reached] = [judged.filter((one) => one !== undefined), judged.filter((one) => one)]
+  const all = judged.filter((one) => one !== undefined)
+  const reached = judged.filter((one) => one)
   return all.length === 0 ? 'not measured' : `${reached.length} of ${all.length}`
 }
 

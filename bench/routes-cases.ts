@@ -125,7 +125,10 @@ export const casesOf = (context: Context): Case[] => [
 
 /** K's request to our server. */
 const health = (context: Context): Case => ({
-  ...{ name: 'health', what: 'GET /health/live', goal: 1, needs: [] },
+  name: 'health',
+  what: 'GET /health/live',
+  goal: 1,
+  needs: [],
   ours: () => ({ port: context.server.port, method: 'GET', paths: ['/health/live'] }),
   references: [kernel(context)],
 })
@@ -134,7 +137,10 @@ const health = (context: Context): Case => ({
 function getCases(context: Context): Case[] {
   const { port, headers } = context.server
   return (['product', 'invoice', 'transaction'] as const).map((noun) => ({
-    ...{ name: `get ${noun}`, what: `get ${noun} by id`, goal: 2, needs: [noun] },
+    name: `get ${noun}`,
+    what: `get ${noun} by id`,
+    goal: 2,
+    needs: [noun],
     ours: async () => {
       const paths = (await rowsOf(context, noun)).map(NOUNS[noun].get)
       return { port, headers, method: 'GET', paths }
@@ -149,7 +155,10 @@ function getCases(context: Context): Case[] {
 function listCases(context: Context): Case[] {
   const { port, headers } = context.server
   return (['product', 'invoice', 'transaction'] as const).map((noun) => ({
-    ...{ name: `list ${noun}s`, what: `list 20 of ${noun}s`, goal: 3, needs: [noun] },
+    name: `list ${noun}s`,
+    what: `list 20 of ${noun}s`,
+    goal: 3,
+    needs: [noun],
     ours: () => ({ port, headers, method: 'GET', paths: [NOUNS[noun].list] }),
     references: [
       bare(context, 'list', 0.8),
@@ -159,7 +168,10 @@ function listCases(context: Context): Case[] {
 }
 
 const createProduct = (context: Context): Case => ({
-  ...{ name: 'create', what: 'create product', goal: 4, needs: ['product'] },
+  name: 'create',
+  what: 'create product',
+  goal: 4,
+  needs: ['product'],
   ours: () => creating(context, 'product'),
   references: [bare(context, 'create', 0.5), ...peers(context, 'create', [300, 70])],
 })
@@ -171,19 +183,27 @@ function createInvoice(context: Context): Case[] {
     atLeast: 2.2,
     perSecond: async (seconds) =>
       transactionsPerSecond({
-        ...{ statements: await invoiceRows(server), clients: 16, seconds },
+        statements: await invoiceRows(server),
+        clients: 16,
+        seconds,
         connection: server.cluster.app,
       }),
   }
   return [
     {
-      ...{ name: 'invoices', what: 'POST invoices', goal: 1, needs: ['invoice'] },
+      name: 'invoices',
+      what: 'POST invoices',
+      goal: 1,
+      needs: ['invoice'],
       ours: () => creating(context, 'invoice'),
       references: [kernel(context, 0.25), plain],
       tailAtMost: 3,
     },
     {
-      ...{ name: 'invoices without', what: 'its route without a database', goal: 1, needs: [] },
+      name: 'invoices without',
+      what: 'its route without a database',
+      goal: 1,
+      needs: [],
       ours: () => ({ ...creating(context, 'invoice'), port: withoutDatabase.port }),
       references: [kernel(context, 0.4)],
     },
@@ -195,19 +215,24 @@ function checkouts(context: Context): Case[] {
   const { port, headers } = context.server
   const starting = (products: number) => async (): Promise<Requests> => {
     const bodies = (await rowsOf(context, 'product')).slice(0, products).map(({ id }) => ({
-      ...{ customerEmail: 'ada@example.com', products: [{ productId: id, quantity: 1 }] },
+      customerEmail: 'ada@example.com',
+      products: [{ productId: id, quantity: 1 }],
     }))
     return { port, headers, method: 'POST', paths: [`${SALES}/initialize-checkout`], bodies }
   }
   const about = { goal: 5, needs: ['product' as const], afterwards: () => requireReserved(context) }
   return [
     {
-      ...{ ...about, name: 'checkout hot', what: 'start checkouts of one hot product' },
+      ...about,
+      name: 'checkout hot',
+      what: 'start checkouts of one hot product',
       ours: starting(1),
       references: peers(context, 'cart', [100, 25]),
     },
     {
-      ...{ ...about, name: 'checkout in-turn', what: 'start checkouts of 100 products in turn' },
+      ...about,
+      name: 'checkout in-turn',
+      what: 'start checkouts of 100 products in turn',
       ours: starting(100),
       references: peers(context, 'cart', [150, 37.5]),
     },
@@ -224,7 +249,10 @@ async function requireReserved({ server: { db, businessId } }: Context): Promise
 }
 
 const ussdCharge = (context: Context): Case => ({
-  ...{ name: 'ussd', what: 'start USSD charges', goal: 7, needs: [] },
+  name: 'ussd',
+  what: 'start USSD charges',
+  goal: 7,
+  needs: [],
   ours: () => creating(context, 'transaction'),
   references: [kernel(context, 0.05)],
   afterwards: () => untilSettled(context),
@@ -256,7 +284,8 @@ export const kernel = ({ kernel: { port } }: Context, atLeast?: number): Referen
 function bare({ bare: { port } }: Context, what: 'get' | 'list' | 'create', atLeast: number) {
   const requests: Record<typeof what, Requests> = {
     get: {
-      ...{ port, method: 'GET' },
+      port,
+      method: 'GET',
       paths: Array.from({ length: BARE_ROWS }, (_, i) => `/get/${i + 1}`),
     },
     list: { port, method: 'GET', paths: ['/list'] },
@@ -266,7 +295,8 @@ function bare({ bare: { port } }: Context, what: 'get' | 'list' | 'create', atLe
 }
 
 const measuring = (name: string, requests: Requests, atLeast?: number): Reference => ({
-  ...{ name, atLeast },
+  name,
+  atLeast,
   perSecond: async (seconds) => (await load({ ...requests, seconds })).perSecond,
 })
 

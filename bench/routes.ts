@@ -99,14 +99,20 @@ function soakFigures(samples: { at: number; mb: number }[], minutes: number): Fi
         .filter(({ at }) => at > (last * (n - 1)) / 4 && at <= (last * n) / 4)
         .map(({ mb }) => mb),
     )
-  const [second, fourth] = [quarter(2), quarter(4)]
+  const second = quarter(2)
+  const fourth = quarter(4)
   const what = `memory, every route for ${minutes} minutes`
   const peak = Math.max(...samples.map(({ mb }) => mb))
   return [
     { goal: 9, what, value: peak, unit: ' MB', atMost: 300 },
     {
-      ...{ goal: 9, what: `${what}: last quarter`, value: fourth, unit: ' MB', atMost: 1.05 },
-      ...{ reference: { name: 'second quarter', value: second }, ratio: fourth / second },
+      goal: 9,
+      what: `${what}: last quarter`,
+      value: fourth,
+      unit: ' MB',
+      atMost: 1.05,
+      reference: { name: 'second quarter', value: second },
+      ratio: fourth / second,
     },
   ]
 }
@@ -156,12 +162,20 @@ function figuresOf(one: Case, rounds: Round[]): Figure[] {
     middle(({ ours }) => ours[field]),
   ) as [number, number, number]
   const rates = references.map(({ name, atLeast }, i) => ({
-    ...{ ...(goal && { goal }), what, value, unit: '/s', atLeast },
+    ...(goal && { goal }),
+    what,
+    value,
+    unit: '/s',
+    atLeast,
     reference: { name, value: middle((round) => round.references[i]!) },
     ratio: middle((round) => round.ours.perSecond / round.references[i]!),
   }))
   const tail = {
-    ...{ ...(goal && { goal }), what: `${what}: p99`, value: p99, unit: ' ms', atMost: tailAtMost },
+    ...(goal && { goal }),
+    what: `${what}: p99`,
+    value: p99,
+    unit: ' ms',
+    atMost: tailAtMost,
     reference: { name: 'p50', value: p50 },
     ratio: middle(({ ours }) => ours.p99Ms / ours.p50Ms),
   }
@@ -169,7 +183,8 @@ function figuresOf(one: Case, rounds: Round[]): Figure[] {
   const slowest = after.toSorted((a, b) => b.value - a.value).slice(0, 1)
   const costs = (['server', 'database'] as const).map((process) => ({
     what: `${what}: CPU time, ${process}`,
-    ...{ value: middle(({ cpuMs }) => cpuMs[process]), unit: ' ms' },
+    value: middle(({ cpuMs }) => cpuMs[process]),
+    unit: ' ms',
   }))
   return [...rates, tail, ...slowest, ...(isCosted ? costs : [])]
 }

@@ -45,14 +45,17 @@ const PARTS: Record<string, Part> = {
   pages: { what: 'weight and first paint of payer pages', measure: measurePages },
   soak: { what: 'memory while routes are loaded', isLong: true, measure: measureSoak },
   peers: {
-    ...{ what: 'installs Medusa and Vendure, for get, list, create and checkout', isLong: true },
+    what: 'installs Medusa and Vendure, for get, list, create and checkout',
+    isLong: true,
   },
   distributed: {
-    ...{ what: 'a Citus cluster (CITUS_URL) with 1 and 100 businesses', isLong: true },
+    what: 'a Citus cluster (CITUS_URL) with 1 and 100 businesses',
+    isLong: true,
     measure: measureDistributed,
   },
   hostile: {
-    ...{ what: 'how long costly refused requests block others', isLong: true },
+    what: 'how long costly refused requests block others',
+    isLong: true,
     measure: measureHostile,
   },
   ...Object.fromEntries(
@@ -64,7 +67,8 @@ const PARTS: Record<string, Part> = {
     }).map(([name, list]) => [
       name,
       {
-        ...{ what: `${list.things}, at 1,000 and 1,000,000 rows`, isLong: true },
+        what: `${list.things}, at 1,000 and 1,000,000 rows`,
+        isLong: true,
         measure: (options: Options) => measureList(list, options),
       },
     ]),
@@ -95,9 +99,12 @@ ${Object.entries(PARTS)
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
-    ...{ statements: { type: 'string', default: '0' }, profile: { type: 'string' } },
-    ...{ rows: { type: 'string', default: '1000000' }, soak: { type: 'string', default: '30' } },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+    statements: { type: 'string', default: '0' },
+    profile: { type: 'string' },
+    rows: { type: 'string', default: '1000000' },
+    soak: { type: 'string', default: '30' },
     help: { type: 'boolean' },
   },
 })
@@ -106,9 +113,12 @@ else await run()
 
 async function run(): Promise<void> {
   const options: Options = {
-    ...{ seconds: Number(values.seconds), rounds: Number(values.rounds) },
-    ...{ statements: Number(values.statements), profile: values.profile },
-    ...{ rows: Number(values.rows), soakMinutes: Number(values.soak) },
+    seconds: Number(values.seconds),
+    rounds: Number(values.rounds),
+    statements: Number(values.statements),
+    profile: values.profile,
+    rows: Number(values.rows),
+    soakMinutes: Number(values.soak),
   }
   const names = namesOf(positionals)
   const peers = names.includes('peers') ? await measurePeers(options) : RECORDED_PEERS

@@ -42,7 +42,14 @@ export async function startServer({
   )
   const { pid } = launched
   return {
-    ...{ cluster, db, ids, keyring, businessId, port: launched.port, pid, key: keys.testSecret },
+    cluster,
+    db,
+    ids,
+    keyring,
+    businessId,
+    port: launched.port,
+    pid,
+    key: keys.testSecret,
     /** What a request needs to be made by the business's test key. */
     headers: { authorization: `Bearer ${keys.testSecret}` },
     memory: () => memoryOf(pid),
@@ -71,7 +78,8 @@ export const launch = (
 ) =>
   launchNode({
     args: [...nodeArgs, 'bin/tradepost.js', 'start', ...args],
-    ...{ environment, readyPath: '/health/ready' },
+    environment,
+    readyPath: '/health/ready',
   })
 
 interface Launching {
@@ -89,7 +97,8 @@ export async function launchNode({ args, cwd, environment, readyPath }: Launchin
   const began = performance.now()
   const child = spawn(process.execPath, args, {
     env: { ...process.env, PORT: `${port}`, WORKER_PORT: `${port}`, ...environment },
-    ...{ cwd, stdio: ['ignore', 'ignore', 'pipe'] },
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text) => {
@@ -104,7 +113,10 @@ export async function launchNode({ args, cwd, environment, readyPath }: Launchin
     await sleep(5)
   }
   return {
-    ...{ port, pid: child.pid!, startMs: performance.now() - began, stop: () => stop(child) },
+    port,
+    pid: child.pid!,
+    startMs: performance.now() - began,
+    stop: () => stop(child),
     async inspectorUrl(): Promise<string> {
       return (
         said.match(/ws:\S+/g)?.at(-1) ?? Promise.reject(new Error('started without isProfiled'))

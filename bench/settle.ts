@@ -35,9 +35,13 @@ export async function measureSettle({ seconds, rounds }: Options): Promise<Figur
   const middle = (of: (round: (typeof all)[number]) => number) => median(all.map(of))
   return report([
     {
-      ...{ goal: 6, what: 'settle into one wallet', value: middle((r) => r.batched), unit: '/s' },
+      goal: 6,
+      what: 'settle into one wallet',
+      value: middle((r) => r.batched),
+      unit: '/s',
       reference: { name: 'row locks', value: middle((r) => r.alone) },
-      ...{ ratio: middle((r) => r.batched / r.alone), atLeast: 12 },
+      ratio: middle((r) => r.batched / r.alone),
+      atLeast: 12,
     },
   ])
 }
@@ -52,11 +56,20 @@ async function openBench(seconds: number) {
   )
   const batch = openSettlements({ db, ids })
   const settlementOf = (transactionId: number) => ({
-    ...{ tenant: { businessId, live: false }, transactionId, received_minor: 10_000_00n },
-    ...{ attempt: 1, through: { connectionId: 1 }, message: 'Approved', now: new Date() },
+    tenant: { businessId, live: false },
+    transactionId,
+    received_minor: 10_000_00n,
+    attempt: 1,
+    through: { connectionId: 1 },
+    message: 'Approved',
+    now: new Date(),
   })
   return {
-    ...{ cluster, db, businessId, now, seconds },
+    cluster,
+    db,
+    businessId,
+    now,
+    seconds,
     ...(await insertSplitPage(db, ids, businessId, now)),
     // Far above the ids that the sequence assigns in the meantime.
     nextCharge: 1_000_000_000,
@@ -182,6 +195,9 @@ async function withRowLocks(bench: Bench): Promise<number> {
     accounts.find((one) => one.kind === kind && one.subject_id === subject)!.id
   return await transactionsPerSecond({
     statements: settlementRows({ businessId, record, accountOf, subaccounts }),
-    ...{ firstId, clients: CLIENTS, seconds, connection: cluster.app },
+    firstId,
+    clients: CLIENTS,
+    seconds,
+    connection: cluster.app,
   })
 }

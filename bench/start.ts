@@ -12,7 +12,8 @@ export async function measureStart({ rounds }: Options): Promise<Figure[]> {
   const all: Awaited<ReturnType<typeof startTwice>>[] = []
   for (let round = 0; round < rounds; round++) all.push(await startTwice())
   const middle = (of: 'firstMs' | 'againMs' | 'idleMb') => median(all.map((round) => round[of]))
-  const [first, again] = [middle('firstMs') / 1000, middle('againMs') / 1000]
+  const first = middle('firstMs') / 1000
+  const again = middle('againMs') / 1000
   return report([
     { goal: 11, what: 'start with existing data', value: again, unit: ' s', atMost: 1 },
     { goal: 11, what: 'first start', value: first, unit: ' s', atMost: 3 },

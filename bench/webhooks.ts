@@ -100,8 +100,14 @@ async function deliver(server: Server, webhookId: number, count: number) {
 
 async function append({ db, ids, businessId }: Server, count: number): Promise<void> {
   const one = async () => ({
-    ...{ businessId, live: false, type: 'invoice.created', objectType: 'invoice' },
-    ...{ objectId: await ids.next(), sequence: 1, data: DATA, at: new Date() },
+    businessId,
+    live: false,
+    type: 'invoice.created',
+    objectType: 'invoice',
+    objectId: await ids.next(),
+    sequence: 1,
+    data: DATA,
+    at: new Date(),
   })
   const events = await Promise.all(Array.from({ length: count }, one))
   await db.transaction((tx) => appendEvents(tx, ids, events))

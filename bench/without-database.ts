@@ -54,7 +54,11 @@ async function serve(): Promise<number> {
   const deps = { ...about, db, ids, keyring, providers, pauses, files, people }
   const fastify = buildServer({ logger: log, trustProxy: [] })
   const kernel = {
-    ...{ db, clock, publicUrl, idempotencyMs: 3_600_000, handlerTimeoutMs: 30_000 },
+    db,
+    clock,
+    publicUrl,
+    idempotencyMs: 3_600_000,
+    handlerTimeoutMs: 30_000,
     sessions: { verify: sessionVerifier({ ...deps, log }), callerOf },
     authenticate: authenticator({ ...deps, log }),
     pauses,

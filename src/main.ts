@@ -46,7 +46,8 @@ export async function startTradepost(
     const port = roles.web ? config.PORT : config.WORKER_PORT
     if (port !== undefined) await requireFree(config.HOST, port)
     const database = await openConfigured(config, log, {
-      ...{ waitMs: DATABASE_WAIT_MS, meanwhile: loadServer },
+      waitMs: DATABASE_WAIT_MS,
+      meanwhile: loadServer,
       archivesWal: config.WAL_ARCHIVE !== undefined,
       ...(signal && { signal }),
     })

@@ -78,7 +78,9 @@ test('a business comes back from a backup, and what was done since is found', as
   await done('/api/simulator/wallet', { amount: 10_000 })
   const paid = await pay(500)
   await done(`${MONEY}/transfers`, {
-    ...{ amount: 50, bankCode: '058', accountNumber: '0123456785' },
+    amount: 50,
+    bankCode: '058',
+    accountNumber: '0123456785',
   })
   const { upload, newProduct } = openMedia(server)
   const { productId } = await newProduct()

@@ -13,7 +13,9 @@ import { readStorageUrl } from '../src/lib/service-urls.ts'
 export async function startS3({ listable = false } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'tradepost-s3-'))
   const options = {
-    ...{ address: '127.0.0.1', silent: true, directory },
+    address: '127.0.0.1',
+    silent: true,
+    directory,
     allowMismatchedSignatures: listable,
   }
   const open = (port: number) =>

@@ -338,6 +338,10 @@ describe('size', () => {
     expect(long.map(({ at, line }) => `${at} has ${line.length}`)).toEqual([])
   })
 
+  test('no literal is spread into another object, to keep several properties on a line', () => {
+    expect(linesWith(/\.\.\.\{ /, [...all, ...dashboard])).toEqual([])
+  })
+
   /** The formatter leaves a line that it can only break inside a literal. */
   const isOneLiteral = (line: string) => /(['"`/]).{40,}\1/.test(line) && !/^\s*(\*|\/)/.test(line)
 })

@@ -6,15 +6,25 @@ import { fileBeside, idsOf, install, PASSWORD, ROWS, run, type SetUp } from './p
 const VERSION = '2.21.2'
 const PACKAGES = {
   dependencies: {
-    ...{ '@medusajs/admin-sdk': VERSION, '@medusajs/cli': VERSION },
-    ...{ '@medusajs/framework': VERSION, '@medusajs/medusa': VERSION },
-    ...{ '@swc/core': '1.7.28', 'ts-node': '10.9.2', typescript: '5.8.3' },
+    '@medusajs/admin-sdk': VERSION,
+    '@medusajs/cli': VERSION,
+    '@medusajs/framework': VERSION,
+    '@medusajs/medusa': VERSION,
+    '@swc/core': '1.7.28',
+    'ts-node': '10.9.2',
+    typescript: '5.8.3',
   },
 }
 const TSCONFIG = {
   compilerOptions: {
-    ...{ target: 'ES2021', module: 'Node16', moduleResolution: 'Node16', allowJs: true },
-    ...{ esModuleInterop: true, skipLibCheck: true, outDir: './.medusa/server', rootDir: './' },
+    target: 'ES2021',
+    module: 'Node16',
+    moduleResolution: 'Node16',
+    allowJs: true,
+    esModuleInterop: true,
+    skipLibCheck: true,
+    outDir: './.medusa/server',
+    rootDir: './',
   },
   exclude: ['node_modules', '.medusa'],
 }
@@ -35,9 +45,13 @@ export const setUpMedusa: SetUp = async ({ directory, connection }) => {
   const socket = encodeURIComponent(host!)
   const keysFile = join(directory, 'keys.json')
   const environment = {
-    ...{ NODE_ENV: 'production', LOG_LEVEL: 'warn', MEDUSA_DISABLE_TELEMETRY: 'true', PASSWORD },
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    MEDUSA_DISABLE_TELEMETRY: 'true',
+    PASSWORD,
     DATABASE_URL: `postgres://${user}:${encodeURIComponent(`${password}`)}@${socket}/${database}`,
-    ...{ ROWS: `${ROWS}`, KEYS_FILE: keysFile },
+    ROWS: `${ROWS}`,
+    KEYS_FILE: keysFile,
   }
   await install(directory, PACKAGES)
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(TSCONFIG))
@@ -51,7 +65,9 @@ export const setUpMedusa: SetUp = async ({ directory, connection }) => {
   await run(built, process.execPath, [MEDUSA, 'db:migrate'], environment)
   await run(built, process.execPath, [MEDUSA, 'exec', './src/scripts/fill.js'], environment)
   const launched = await launchNode({
-    ...{ args: [MEDUSA, 'start', '--host', '127.0.0.1'], cwd: built, environment },
+    args: [MEDUSA, 'start', '--host', '127.0.0.1'],
+    cwd: built,
+    environment,
     readyPath: '/health',
   })
   const made = JSON.parse(await readFile(keysFile, 'utf8')) as Made
@@ -61,21 +77,29 @@ export const setUpMedusa: SetUp = async ({ directory, connection }) => {
 function requestsOf(made: Made, idsIn: (select: string) => Promise<string[]>) {
   const basic = Buffer.from(`${made.secret}:`).toString('base64')
   const get = (paths: string[], expected: string) => ({
-    ...{ method: 'GET' as const, paths, expected, headers: { authorization: `Basic ${basic}` } },
+    method: 'GET' as const,
+    paths,
+    expected,
+    headers: { authorization: `Basic ${basic}` },
   })
   const product = {
-    ...{ title: 'Ankara shirt ########', status: 'published' },
-    ...{ shipping_profile_id: made.profile, sales_channels: [{ id: made.channel }] },
+    title: 'Ankara shirt ########',
+    status: 'published',
+    shipping_profile_id: made.profile,
+    sales_channels: [{ id: made.channel }],
     options: [{ title: 'Size', values: ['One'] }],
     variants: [
       {
-        ...{ title: 'One', manage_inventory: false, options: { Size: 'One' } },
+        title: 'One',
+        manage_inventory: false,
+        options: { Size: 'One' },
         prices: [{ amount: 15_000.5, currency_code: 'eur' }],
       },
     ],
   }
   const cart = (variant_id: string) => ({
-    ...{ region_id: made.region, items: [{ variant_id, quantity: 1 }] },
+    region_id: made.region,
+    items: [{ variant_id, quantity: 1 }],
   })
   return {
     get: [
@@ -91,12 +115,15 @@ function requestsOf(made: Made, idsIn: (select: string) => Promise<string[]>) {
     create: [
       async () => ({
         ...get(['/admin/products'], '"product":{"id"'),
-        ...{ method: 'POST' as const, bodies: [product] },
+        method: 'POST' as const,
+        bodies: [product],
       }),
     ],
     cart: [
       async () => ({
-        ...{ method: 'POST' as const, paths: ['/store/carts'], expected: '"cart":{"id"' },
+        method: 'POST' as const,
+        paths: ['/store/carts'],
+        expected: '"cart":{"id"',
         headers: { 'x-publishable-api-key': made.publishable },
         bodies: (await idsIn('select id from product_variant')).map(cart),
       }),

@@ -48,7 +48,9 @@ export async function run(
   const line = [basename(command), ...args].join(' ')
   console.log(`${line} …`)
   const child = spawn(command, args, {
-    ...{ cwd, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {

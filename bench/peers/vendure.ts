@@ -33,16 +33,23 @@ export const setUpVendure: SetUp = async ({ directory, connection }) => {
   await copyFile(fileBeside('vendure.cjs'), join(directory, 'vendure.cjs'))
   const { user: username, ...rest } = connection
   const environment = {
-    ...{ NODE_ENV: 'production', PASSWORD, ROWS: `${ROWS}` },
+    NODE_ENV: 'production',
+    PASSWORD,
+    ROWS: `${ROWS}`,
     CONNECTION: JSON.stringify({ ...rest, username }),
   }
   await run(directory, process.execPath, ['vendure.cjs', 'fill'], { ...environment, PORT: '0' })
   const launched = await launchNode({
-    ...{ args: ['vendure.cjs'], cwd: directory, environment, readyPath: '/health' },
+    args: ['vendure.cjs'],
+    cwd: directory,
+    environment,
+    readyPath: '/health',
   })
   const token = await signIn(launched.port)
   const ask = (query: string, expected: string, variables: object[] = [{}]) => ({
-    ...{ method: 'POST' as const, paths: ['/admin-api'], expected },
+    method: 'POST' as const,
+    paths: ['/admin-api'],
+    expected,
     headers: { authorization: `Bearer ${token}` },
     bodies: variables.map((one) => ({ query, variables: one })),
   })
@@ -64,7 +71,8 @@ export const setUpVendure: SetUp = async ({ directory, connection }) => {
       cart: [
         async (): Promise<Omit<Requests, 'port'>> => ({
           ...ask(ADD_TO_CART, '"Order"', await idsIn('select id from product_variant')),
-          ...{ paths: ['/shop-api'], headers: {} },
+          paths: ['/shop-api'],
+          headers: {},
         }),
       ],
     },
@@ -79,7 +87,8 @@ async function signIn(port: number): Promise<string> {
   // prose-ok: Vendure's name
   const query = `mutation { login(username: "ada", password: "${PASSWORD}") { __typename } }`
   const response = await fetch(`http://127.0.0.1:${port}/admin-api`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query }),
   })
   const token = response.headers.get('vendure-auth-token')

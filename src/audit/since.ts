@@ -85,8 +85,13 @@ export const shortSnapshots =
     })
 
 const startOf = (businessId: number, live: boolean): Position => ({
-  ...{ businessId, live, ledger: START, digests: START, accounts: {} },
-  ...{ eventsFrom: null, eventIds: [] },
+  businessId,
+  live,
+  ledger: START,
+  digests: START,
+  accounts: {},
+  eventsFrom: null,
+  eventIds: [],
 })
 
 const PAGE = 5_000
@@ -105,8 +110,12 @@ async function checkLog(
   const found: Finding[] = []
   const report = (seq: number, problem: string) =>
     void found.push({
-      ...{ check: 'audit-log', table: 'audit_log', businessId, live: false },
-      ...{ id: String(seq), problem },
+      check: 'audit-log',
+      table: 'audit_log',
+      businessId,
+      live: false,
+      id: String(seq),
+      problem,
     })
   let last = log
   /** Reads all entries that are there. */

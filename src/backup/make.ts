@@ -84,7 +84,9 @@ export async function makeBackup(making: Making): Promise<Made> {
   const isKept = tables.some(({ name }) => name === 'backups')
   const name = nameAt(now)
   const end: End = {
-    ...{ tables: {}, sequences: [], heads: [] },
+    tables: {},
+    sequences: [],
+    heads: [],
     files: { count: 0, bytes: 0, faults: [] },
   }
   const bytesMax = found.reduce((sum, { bytes }) => sum + bytes, 0)

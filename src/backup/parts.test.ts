@@ -23,7 +23,11 @@ test('a backup that fails leaves nothing, so that the next one has as much room'
   const [directory, spool] = [join(scratch, 'failing'), join(scratch, 'spool')]
   const target = await openStorage(directory)
   const failing = writeBackup(endless('no space left'), {
-    ...{ name: nameAt(now), madeAt: now, target, spool, passphrase: undefined },
+    name: nameAt(now),
+    madeAt: now,
+    target,
+    spool,
+    passphrase: undefined,
   })
   await expect(failing).rejects.toThrow('no space left')
   expect(await readdir(directory)).toEqual([])

@@ -89,7 +89,12 @@ export async function writeBackup(
     )
     const at = madeAt.toISOString()
     const made: Description = {
-      ...{ format: 1, name, madeAt: at, version: VERSION, encryption, parts },
+      format: 1,
+      name,
+      madeAt: at,
+      version: VERSION,
+      encryption,
+      parts,
       ...(base && { base: base() }),
     }
     await putText(target, `${name}.json`, `${JSON.stringify(made, undefined, 2)}\n`, spool)

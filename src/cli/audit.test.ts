@@ -155,7 +155,9 @@ describe('with --since', () => {
     await more()
     const json = JSON.parse((await since('--json')).stdout)
     expect(json).toMatchObject({
-      ...{ since: at, findings: [], position: `${heads}.position` },
+      since: at,
+      findings: [],
+      position: `${heads}.position`,
       examined: { transfers: 1, events: 3, logEntries: 1 },
     })
     expect((await since()).stdout).toContain('Checked 0 ledger transfers, 0 events, 0 notes')

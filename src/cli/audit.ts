@@ -178,7 +178,9 @@ async function checkSecrets(
   }
   const { count, unreadable } = await readAll(db, keyring, ENCRYPTED_COLUMNS)
   const findings = unreadable.map(({ column, id, ...rest }) => ({
-    ...{ check: 'encrypted-secrets', table: column.split('.')[0]!, id: String(id) },
+    check: 'encrypted-secrets',
+    table: column.split('.')[0]!,
+    id: String(id),
     ...rest,
   }))
   return { findings, says: `Decrypted ${count} ${count === 1 ? 'secret' : 'secrets'}.` }

@@ -81,21 +81,25 @@ async function backup(text: string | undefined, options: Options): Promise<void>
         throw new Error('the database cannot be backed up: a restore of it has not ended')
       }
       made = await makeBackup({
-        ...{ bulk, files, passphrase, progress, now: new Date() },
-        ...{ target: target.storage, targetName: target.title },
+        bulk,
+        files,
+        passphrase,
+        progress,
+        now: new Date(),
+        target: target.storage,
+        targetName: target.title,
         spool: spoolDirectory(config.DATA_DIR),
       })
       const wal = await openConfiguredShipper(config, opened.superuser)
       if (wal) {
         base = await makeBase({
-          ...{
-            db: bulk.db,
-            top: clusterTop(config),
-            superuser: opened.superuser!,
-            files,
-            progress,
-          },
-          ...{ shipper: wal.shipper, passphrase: wal.passphrase },
+          db: bulk.db,
+          top: clusterTop(config),
+          superuser: opened.superuser!,
+          files,
+          progress,
+          shipper: wal.shipper,
+          passphrase: wal.passphrase,
           spool: spoolDirectory(config.DATA_DIR),
         })
         if (keep) {

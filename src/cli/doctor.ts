@@ -103,7 +103,8 @@ function linesOf({ level, name, says, fix }: Check): string[] {
 
 function summaryOf(checks: Check[]): string {
   const count = (level: Check['level']) => checks.filter((check) => check.level === level).length
-  const [bads, warnings] = [count('bad'), count('warn')]
+  const bads = count('bad')
+  const warnings = count('warn')
   if (bads > 0)
     return `${bads} of ${checks.length} checks failed. Fix them before starting the server.`
   return warnings > 0 ? `All checks passed. Warnings: ${warnings}.` : 'All checks passed.'

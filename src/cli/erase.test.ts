@@ -175,9 +175,20 @@ describe('tradepost erase', () => {
     await shop.paid(reference)
     const connection_id = await connect(server, businessId)
     const call = {
-      ...{ business_id: businessId, live: false, connection_id, attempt: 1, duration_ms: 5 },
-      ...{ call_class: 'order', operation: 'POST /charges', status: 200, outcome: 'response' },
-      ...{ kind: null, subject_id: null, path: '/charges', request: null, response: '{}' },
+      business_id: businessId,
+      live: false,
+      connection_id,
+      attempt: 1,
+      duration_ms: 5,
+      call_class: 'order',
+      operation: 'POST /charges',
+      status: 200,
+      outcome: 'response',
+      kind: null,
+      subject_id: null,
+      path: '/charges',
+      request: null,
+      response: '{}',
       at: server.clock.now(),
     }
     const [about, list, other] = [1, 2, 3]

@@ -163,7 +163,9 @@ test('1 while the bucket is unreachable, and continues afterwards', async () => 
 
 test('a file that a server stores in the old place after the copying is not removed', async () => {
   const moving = {
-    ...{ db, spoolDirectory: spoolDirectory(directory), target: 'elsewhere' },
+    db,
+    spoolDirectory: spoolDirectory(directory),
+    target: 'elsewhere',
     from: await openStorage(storeDirectory(directory)),
     to: await openStorage(join(directory, 'elsewhere')),
     journalPath: join(directory, 'files-copied-elsewhere'),

@@ -74,7 +74,10 @@ async function run({ to, remove }: Options): Promise<Result> {
   try {
     return await withDatabase(async ({ db }) => {
       const moving = {
-        ...{ db, from, to: target, spoolDirectory: spoolDirectory(DATA_DIR) },
+        db,
+        from,
+        to: target,
+        spoolDirectory: spoolDirectory(DATA_DIR),
         journalPath: join(DATA_DIR, `files-copied-to-${to}`),
         target: `${to}: ${name}`,
       }

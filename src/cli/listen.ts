@@ -374,7 +374,8 @@ async function follow(
   signal: AbortSignal,
 ): Promise<AsyncGenerator<EventRecord>> {
   const { data: latest } = await tradepost.events.list({ limit: LIMIT }, { signal })
-  const [newest, oldest] = [latest[0], latest.at(-1)]
+  const newest = latest[0]
+  const oldest = latest.at(-1)
   if (!newest || !oldest) return news(tradepost, {}, new Set(), signal)
   // Older events are not new, unless they have only just become visible.
   const seen = new Set(latest.map(({ id }) => id))

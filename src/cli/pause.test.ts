@@ -121,7 +121,8 @@ test('503 for all writes while the server only reads, and jobs rest', async () =
   const one = await business()
   const create = () => one.post(INVOICES, { customerEmail: 'ada@example.com', amount: 1 })
   expect(await json('read-only', 'on', '--reason', 'Moving')).toEqual({
-    ...{ readOnly: true, changed: true },
+    readOnly: true,
+    changed: true,
   })
   await soon(() => statusOf(create())).toBe(503)
   const refused = await create()

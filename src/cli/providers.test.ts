@@ -156,7 +156,11 @@ test('providers route sets when a connection is used', async () => {
   const route = ['providers', 'route', id, '--service', 'PAYOUTS']
   const set = await json(...route, '--priority', '5', '--from', '100', '--banks', '058,057')
   expect(set).toMatchObject({
-    ...{ service: 'PAYOUTS', priority: 5, leastAmount: 100, mostAmount: null, isActive: true },
+    service: 'PAYOUTS',
+    priority: 5,
+    leastAmount: 100,
+    mostAmount: null,
+    isActive: true,
     banks: ['058', '057'],
   })
   // What is not named stays.

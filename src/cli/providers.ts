@@ -98,7 +98,8 @@ function withProviders<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
     try {
       return await work({
         ...opened,
-        ...{ deps, publicUrl },
+        deps,
+        publicUrl,
         async readLists() {
           const reading = { providers, log: quietLog }
           for (const job of [bankListJob(reading), itemListJob(reading)]) {
@@ -504,7 +505,10 @@ async function setOne(connectionId: number, options: RouteOptions): Promise<void
   const route = await withProviders(async ({ db, deps, now }) => {
     const change = await changeOf(db, connectionId, now)
     return setRoute(deps, change, {
-      ...{ service, currency, connectionId, isActive: !off },
+      service,
+      currency,
+      connectionId,
+      isActive: !off,
       ...(priority !== undefined && { priority }),
       ...(weight !== undefined && { weight }),
       ...(from !== undefined && { least_minor: from }),

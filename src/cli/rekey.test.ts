@@ -47,7 +47,9 @@ describe('with DATABASE_URL', async () => {
     expect(found.status).toBe(1)
     expect(JSON.parse(found.stdout).findings).toMatchObject(
       [false, true].map((live) => ({
-        ...{ check: 'encrypted-secrets', table: 'business_settings', live },
+        check: 'encrypted-secrets',
+        table: 'business_settings',
+        live,
         problem: expect.stringContaining('was changed, or belongs to another row'),
       })),
     )

@@ -18,8 +18,10 @@ const keyFile = join(scratch, 'passphrase')
 await writeFile(keyFile, 'correct horse battery staple\n')
 const KEY = ['--key-file', keyFile]
 const home = {
-  ...{ DATA_DIR: join(scratch, 'data'), STORAGE_URL: s3.url },
-  ...{ WAL_ARCHIVE: 'bucket', WAL_ARCHIVE_KEY_FILE: keyFile },
+  DATA_DIR: join(scratch, 'data'),
+  STORAGE_URL: s3.url,
+  WAL_ARCHIVE: 'bucket',
+  WAL_ARCHIVE_KEY_FILE: keyFile,
 }
 
 async function freshHome(name: string) {

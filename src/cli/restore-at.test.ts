@@ -16,7 +16,9 @@ const archive = join(scratch, 'archive')
 const backups = join(scratch, 'backups')
 const KEY = ['--key-file', keyFile]
 const home = {
-  ...{ DATA_DIR: join(scratch, 'data'), WAL_ARCHIVE: archive, WAL_ARCHIVE_KEY_FILE: keyFile },
+  DATA_DIR: join(scratch, 'data'),
+  WAL_ARCHIVE: archive,
+  WAL_ARCHIVE_KEY_FILE: keyFile,
 }
 
 /** A data directory that has only the encryption key, as an operator makes it. */

@@ -198,8 +198,16 @@ async function restoreMoment(
   try {
     const files = verify ? undefined : (bucket ?? (await openStorage(stored)))
     const { restored, embedded } = await restoreAt({
-      ...{ archive: archive.storage, at, passphrase, dataDir, progress, files, bucket, now },
-      ...{ log: quietLog, spool: spoolDirectory(dataDir) },
+      archive: archive.storage,
+      at,
+      passphrase,
+      dataDir,
+      progress,
+      files,
+      bucket,
+      now,
+      log: quietLog,
+      spool: spoolDirectory(dataDir),
       check: async (start) => {
         if (!verify) await requireKeys(start, serverKeysOf(config))
       },

@@ -94,7 +94,13 @@ async function fill(opened: CommandContext, options: Options, bar: ProgressBar) 
   const onProgress = ({ phase, done, total }: Progress) =>
     bar.show(LABELS[phase], done, total, THINGS[phase])
   const seeded = await seedShop(db, ids, {
-    ...{ keyring, tenant, seed, rows, until, now, onProgress },
+    keyring,
+    tenant,
+    seed,
+    rows,
+    until,
+    now,
+    onProgress,
     publicUrl: publicUrlOf(config),
     idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     storage: storageOf(config),

@@ -78,7 +78,10 @@ test('0 lists an order that nobody knows the outcome of, and ends it with a reas
   expect(more).toEqual([])
   expect(order).toMatchObject({
     id: expect.stringMatching(/^order:transfer:\d+$/),
-    ...{ kind: 'order', mode: 'test', reference, state: 'unknown' },
+    kind: 'order',
+    mode: 'test',
+    reference,
+    state: 'unknown',
   })
   expect(await one.list('--kind', 'email')).toEqual([])
   expect(await one.list('--older-than', '3h')).toEqual([])
@@ -194,7 +197,8 @@ test('0 makes the deliveries of a failing endpoint due, or disables it', async (
   }
   await json('stuck', 'fail', id, '--reason', 'The host is gone')
   expect(await endpointRow(server, endpoint)).toMatchObject({
-    ...{ status: 'Disabled', disabled_reason: 'The host is gone' },
+    status: 'Disabled',
+    disabled_reason: 'The host is gone',
   })
   expect(await one.list('--kind', 'webhook')).toEqual([])
 })
@@ -220,7 +224,8 @@ test('0 looks up again what a failed notification was about, or closes it', asyn
 test('0 lists refunds that need attention, and payments that nothing has ended', async () => {
   const one = await business()
   const { body } = await one.post('/api/transaction-service/external/v1/transaction-with-ussd', {
-    ...{ channel: 'USSD', amount: 500 },
+    channel: 'USSD',
+    amount: 500,
   })
   await db.run`
     update transactions set expires_at = expires_at - interval '2 days'

@@ -75,7 +75,9 @@ export async function openUnchanged(
     ? await foreign(config.DATABASE_URL, config.DATABASE_DIRECT_URL, { log, waitMs, signal })
     : embedded(
         await startEmbedded({
-          ...{ dataDir: config.DATA_DIR, log, archivesWal },
+          dataDir: config.DATA_DIR,
+          log,
+          archivesWal,
           ...(signal && { signal }),
           ...(meanwhile && { meanwhile }),
         }),

@@ -272,7 +272,8 @@ async function selectApplied(client: pg.Client): Promise<Applied[]> {
  */
 function compare(migrations: Migration[], applied: Applied[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.version, migration]))
-  const [latest, newest] = [applied.at(-1)?.version ?? 0, migrations.at(-1)?.version ?? 0]
+  const latest = applied.at(-1)?.version ?? 0
+  const newest = migrations.at(-1)?.version ?? 0
   if (latest > newest) {
     throw new Error(
       `the database is at ${digits(latest)}, this code only knows ${digits(newest)}: ` +

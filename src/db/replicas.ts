@@ -51,7 +51,10 @@ export function openReplicas(
     urlsOf(url.reveal()),
     (connectionString, onError) =>
       openDatabase({
-        ...{ connection: { connectionString, isDivided }, connectionsMax, prepare, onError },
+        connection: { connectionString, isDivided },
+        connectionsMax,
+        prepare,
+        onError,
       }),
     log,
   )
@@ -71,7 +74,10 @@ function withReplicas(
     const host = hostOf(url)
     const onError = (error: Error) => void stopUsing(replica, error.message)
     const replica: Replica = {
-      ...{ host, isReady: false, problem: undefined, search: undefined },
+      host,
+      isReady: false,
+      problem: undefined,
+      search: undefined,
       db: { ...open(url, onError), replica: host, reading: (work) => work(replica.db) },
     }
     return replica

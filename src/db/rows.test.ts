@@ -27,7 +27,8 @@ test.each([
 
 test('every time is read to the millisecond', () => {
   const time = fc.date({
-    ...{ min: new Date('1000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z') },
+    min: new Date('1000-01-01T00:00:00Z'),
+    max: new Date('9999-12-31T23:59:59.999Z'),
     noInvalidDate: true,
   })
   fc.assert(
@@ -49,9 +50,18 @@ test('columns have the types that `Db` promises, and those without a type are te
       '2026-11-02'::date as day, '\\x00ff'::bytea as bytes, null::timestamptz as never,
       '{1,2}'::int[] as list, 'x'::varchar as "a ""quoted"" name\n"`
   expect(row).toEqual({
-    ...{ big_minor: 9007199254740993n, count: -5, none_minor: null, none: null, exact: '1.50' },
-    ...{ yes: true, json: { a: 1 }, day: '2026-11-02', bytes: Buffer.from([0, 255]), never: null },
-    ...{ list: [1, 2], 'a "quoted" name\n': 'x' },
+    big_minor: 9007199254740993n,
+    count: -5,
+    none_minor: null,
+    none: null,
+    exact: '1.50',
+    yes: true,
+    json: { a: 1 },
+    day: '2026-11-02',
+    bytes: Buffer.from([0, 255]),
+    never: null,
+    list: [1, 2],
+    'a "quoted" name\n': 'x',
   })
 })
 

@@ -30,7 +30,8 @@ export function parseTime(text: string): Date {
     ms += digit(text, i) * unit
   }
   const year = 100 * digits(text, 0) + digits(text, 2)
-  const [month, day] = [digits(text, 5) - 1, digits(text, 8)]
+  const month = digits(text, 5) - 1
+  const day = digits(text, 8)
   return new Date(
     Date.UTC(year, month, day, digits(text, 11), digits(text, 14), digits(text, 17), ms),
   )

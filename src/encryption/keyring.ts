@@ -182,7 +182,9 @@ export const wrap = (
   key: Buffer,
   { bytes, fingerprint }: ServerKey,
 ) => ({
-  ...{ id, purpose, wrapped_by: fingerprint },
+  id,
+  purpose,
+  wrapped_by: fingerprint,
   wrapped: encryptWith(bytes, aboutKey({ id, purpose }), key),
 })
 

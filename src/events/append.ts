@@ -91,7 +91,9 @@ export type EventRow = ReturnType<typeof eventRow>
 
 /** Returns an event as a JSON record with the columns EVENT_ROW, including its digest. */
 export function eventRow({ businessId, live, data, at, ...event }: NewEvent, id: number) {
-  const [text, salt, reference] = [JSON.stringify(data), newSalt(), newEventReference(at)]
+  const text = JSON.stringify(data)
+  const salt = newSalt()
+  const reference = newEventReference(at)
   const digested = { ...event, businessId, live, at, id, reference }
   return {
     business_id: businessId,

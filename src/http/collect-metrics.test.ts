@@ -18,7 +18,9 @@ function process() {
     },
   })
   return {
-    ...{ counter, failed, collect: collectorOf(registry, 20, (name) => failed.push(name)) },
+    counter,
+    failed,
+    collect: collectorOf(registry, 20, (name) => failed.push(name)),
     respond: (value: number) => waiting.resolve(value),
     fail: () => waiting.reject(new Error('The database is gone.')),
     wait: () => {

@@ -73,7 +73,8 @@ function unmapped(address: string, bits: number): Range {
 function v4Of(short: string): string | undefined {
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(short) ?? []
   if (!high || !low) return undefined
-  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  const a = Number.parseInt(high, 16)
+  const b = Number.parseInt(low, 16)
   return [a >> 8, a & 255, b >> 8, b & 255].join('.')
 }
 

@@ -39,12 +39,15 @@ describe('404 for an id in the body', () => {
     ])
     expect((await post(path, discount)).status).toBe(200)
     const changed = await put(`${PAYMENT}/products/update-discount-code-details`, {
-      ...{ code: 'SAVE10', productId: NONE },
+      code: 'SAVE10',
+      productId: NONE,
     })
     expect([changed.status, changed.body.errors]).toEqual([404, { productId: ['does not exist'] }])
 
     const known = await post(`${TRANSACTION}/subaccounts`, {
-      ...{ business_name: 'Ngozi', account_number: '0123456789', percentage_charge: 5 },
+      business_name: 'Ngozi',
+      account_number: '0123456789',
+      percentage_charge: 5,
     })
     const page = await post(`${TRANSACTION}/split-page`, {
       name: 'Choir',
@@ -78,7 +81,9 @@ describe('404 for an id in the body', () => {
       expect(body.message).toMatch(new RegExp(`: ${field}\\.$`))
     }
     const fee = await put(`${PAYMENT}/products/update-delivery-fees`, {
-      ...{ productId, location: 'Ibadan', fees: '1.00' },
+      productId,
+      location: 'Ibadan',
+      fees: '1.00',
     })
     expect([fee.status, fee.body.error]).toEqual([404, 'No such delivery fee: location.'])
     const page = await post(`${PAYMENT}/payment-pages/delete-page`, { pageId: NONE })

@@ -208,7 +208,8 @@ function macOf({ secret, tenant, list }: ListKey, text: string): string {
 }
 
 function equal(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  const a = Buffer.from(one)
+  const b = Buffer.from(other)
   return a.length === b.length && timingSafeEqual(a, b)
 }
 

@@ -139,7 +139,8 @@ const redactPath = (path: string): string =>
 function redactPair(pair: string): string {
   const at = pair.indexOf('=')
   if (at === -1) return kept(pair, redactText)
-  const [name, value] = [pair.slice(0, at), pair.slice(at + 1)]
+  const name = pair.slice(0, at)
+  const value = pair.slice(at + 1)
   return `${kept(name, redactText)}=${kept(value, (text) => redactField(decoded(name), text))}`
 }
 

@@ -127,6 +127,7 @@ function parseName(name: string): (Tenant & { id: number }) | undefined {
   const [, business = '', mode, id = ''] =
     /^([0-9a-z]{1,10})([lt])-([0-9a-z]{1,10})$/.exec(name) ?? []
   if (!mode) return undefined
-  const [businessId, number] = [Number.parseInt(business, 36), Number.parseInt(id, 36)]
+  const businessId = Number.parseInt(business, 36)
+  const number = Number.parseInt(id, 36)
   return { businessId, live: mode === 'l', id: number }
 }

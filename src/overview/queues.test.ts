@@ -71,7 +71,9 @@ test('200 does not count orders that wait until payouts are resumed', async () =
   const before = await late()
   await json('payouts', 'stop', '--business', String(businessId))
   const { status } = await shop.post('/api/transaction-service/external/v1/transfers', {
-    ...{ amount: 100, bankCode: '058', accountNumber: '0123456785' },
+    amount: 100,
+    bankCode: '058',
+    accountNumber: '0123456785',
   })
   expect(status).toBe(201)
   clock.advance(5 * MINUTE_MS)

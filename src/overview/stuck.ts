@@ -318,7 +318,10 @@ async function decideNotPaid(
     (await wouldNeedApproval(deps.db, deps.people, caller, { amount_minor, currency }))
   const deciding = {
     decision: 'not_paid' as const,
-    ...{ reason, statement: reason, needsSecond, now: caller.now },
+    reason,
+    statement: reason,
+    needsSecond,
+    now: caller.now,
     by: { id: OPERATOR_ID, name: OPERATOR.name },
   }
   const isDone = await decideOrder(

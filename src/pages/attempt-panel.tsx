@@ -160,7 +160,7 @@ interface StartProps extends PayProps {
 const TransferStart = ({ view, t, format, first }: StartProps) => (
   <Way view={view} channel="BANK_TRANSFER" icon="bank" name={t.transfer.name}>
     <p class="soft">{t.transfer.pitch}</p>
-    <Cost channel="BANK_TRANSFER" {...{ view, t, format }} />
+    <Cost channel="BANK_TRANSFER" view={view} t={t} format={format} />
     <StartButton view={view} channel="BANK_TRANSFER" id="pay-transfer" first={first}>
       {t.transfer.start}
     </StartButton>
@@ -170,7 +170,7 @@ const TransferStart = ({ view, t, format, first }: StartProps) => (
 const UssdStart = ({ view, t, format, first }: StartProps) => (
   <Way view={view} channel="USSD" icon="phone" name={t.ussd.name}>
     <p class="soft">{t.ussd.pitch}</p>
-    <Cost channel="USSD" {...{ view, t, format }} />
+    <Cost channel="USSD" view={view} t={t} format={format} />
     {view.ussdBanks.length > 0 && <BankSelect t={t} label={t.ussd.bank} banks={view.ussdBanks} />}
     <StartButton view={view} channel="USSD" id="pay-ussd" first={first}>
       {t.ussd.start}
@@ -181,7 +181,7 @@ const UssdStart = ({ view, t, format, first }: StartProps) => (
 const CardStart = ({ view, t, format, first }: StartProps) => (
   <Way view={view} channel="CARD" icon="card" name={t.card.name}>
     <p class="soft">{t.card.pitch}</p>
-    <Cost channel="CARD" {...{ view, t, format }} />
+    <Cost channel="CARD" view={view} t={t} format={format} />
     <StartButton view={view} channel="CARD" id="pay-card" first={first}>
       {t.card.start}
     </StartButton>

@@ -303,7 +303,7 @@ function CheckoutDetails({ view, t, format }: DetailsProps) {
   return (
     <section class="details" aria-labelledby="details">
       <h2 id="details">{t.details}</h2>
-      {lines.length > 0 && <Items items={lines} {...{ t, format }} />}
+      {lines.length > 0 && <Items items={lines} t={t} format={format} />}
       <Rows
         pairs={[
           [t.shop.subtotal, isPlain ? undefined : format.amount(view.subtotalMinor)],

@@ -54,7 +54,9 @@ const withMinutes = (format: Intl.DateTimeFormat, at: Date): string =>
 export function countdown(until: Date, now: Date): string {
   const seconds = Math.max(0, Math.ceil((until.getTime() - now.getTime()) / 1000))
   const two = (n: number) => String(n).padStart(2, '0')
-  const [h, m, s] = [Math.trunc(seconds / 3600), Math.trunc(seconds / 60) % 60, seconds % 60]
+  const h = Math.trunc(seconds / 3600)
+  const m = Math.trunc(seconds / 60) % 60
+  const s = seconds % 60
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
 }
 

@@ -134,7 +134,7 @@ function Summary({ view, t, format }: InvoiceProps) {
         <StateChip view={view} t={t} />
         <span class="soft">{standing({ view, t, format })}</span>
       </p>
-      {invoice.status === 'PartiallyPaid' && <Progress {...{ view, t, format }} />}
+      {invoice.status === 'PartiallyPaid' && <Progress view={view} t={t} format={format} />}
     </section>
   )
 }
@@ -199,7 +199,7 @@ function Details({ view, t, format }: InvoiceProps) {
     <section class="details" aria-labelledby="details">
       <h2 id="details">{t.details}</h2>
       {invoice.note && <p class="note">{invoice.note}</p>}
-      {invoice.lineItems.length > 0 && <Items items={invoice.lineItems} {...{ t, format }} />}
+      {invoice.lineItems.length > 0 && <Items items={invoice.lineItems} t={t} format={format} />}
       <Rows
         pairs={[
           [t.total, format.amount(invoice.amountMinor)],
@@ -207,7 +207,7 @@ function Details({ view, t, format }: InvoiceProps) {
           [t.leftToPay, invoice.status === 'PartiallyPaid' ? format.amount(invoice.dueMinor) : ''],
         ]}
       />
-      {invoice.status === 'PartiallyPaid' && <Payments {...{ t, format, payments }} />}
+      {invoice.status === 'PartiallyPaid' && <Payments t={t} format={format} payments={payments} />}
       <Rows
         pairs={[
           [t.billedTo, invoice.customerName],

@@ -78,7 +78,13 @@ export function TransferPanel({ view, t, format, payment }: AttemptProps) {
         {t.transfer.exact} {t.transfer.expiry(format.time(payment.expiresAt))}
         <Fee t={t} format={format} payment={payment} />
       </p>
-      <Waiting {...{ view, t, payment }} heading={t.transfer.waiting} text={t.transfer.usually} />
+      <Waiting
+        view={view}
+        t={t}
+        payment={payment}
+        heading={t.transfer.waiting}
+        text={t.transfer.usually}
+      />
     </section>
   )
 }
@@ -141,7 +147,7 @@ export function UssdPanel({ view, t, format, payment }: AttemptProps) {
         </li>
       </ol>
       <BankChange view={view} t={t} payment={payment} ussd={ussd} />
-      <Waiting {...{ view, t, payment }} heading={t.ussd.waiting} text={t.ussd.usually} />
+      <Waiting view={view} t={t} payment={payment} heading={t.ussd.waiting} text={t.ussd.usually} />
     </section>
   )
 }
@@ -167,7 +173,7 @@ export function CardPanel({ view, t, format, payment }: AttemptProps) {
     const { checking: heading, checkingText: text } = t.card
     return (
       <section class="card hosted" aria-labelledby="way">
-        <Waiting {...{ view, t, payment, heading, text }} isWhole />
+        <Waiting view={view} t={t} payment={payment} heading={heading} text={text} isWhole />
         <p>{t.card.retry}</p>
         {link('quiet')}
         {until}
@@ -180,7 +186,7 @@ export function CardPanel({ view, t, format, payment }: AttemptProps) {
       <p class="soft">{t.card.text}</p>
       {link('')}
       {until}
-      <Waiting {...{ view, t, payment }} heading={t.card.waiting} text={t.card.usually} />
+      <Waiting view={view} t={t} payment={payment} heading={t.card.waiting} text={t.card.usually} />
     </section>
   )
 }

@@ -276,7 +276,8 @@ export function stamp(
   y: number,
 ): void {
   const { doc } = paper
-  const [width, height] = [132, below ? 50 : 38]
+  const width = 132
+  const height = below ? 50 : 38
   const isLong = word.length > 12
   const x = PAGE.right - width - 14
   ornament(paper, () => {

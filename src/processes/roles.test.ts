@@ -24,7 +24,8 @@ describe('--web and --worker', () => {
     const { keys, businessId } = await host.newBusiness()
     const { get, post } = clientOn(web.url, keys.testSecret)
     await post('/api/user-service/external/v1/webhooks', {
-      ...{ url: `${receiver.url}/hook`, events: ['invoice.created'] },
+      url: `${receiver.url}/hook`,
+      events: ['invoice.created'],
     })
     expect((await post(INVOICES, INVOICE)).status).toBe(201)
     expect(receiver.received).toEqual([])

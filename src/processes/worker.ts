@@ -69,7 +69,13 @@ async function serve(config: Config, peers: Peers, begin: Begin): Promise<Stop> 
   peers.on(TRAFFIC_TOPIC, draining.traffic)
   const app = await buildApp(
     appOptionsOf(config, {
-      ...{ db, ids: openIds(db), keyring, log, peers, draining, nudge: openNudger(peers) },
+      db,
+      ids: openIds(db),
+      keyring,
+      log,
+      peers,
+      draining,
+      nudge: openNudger(peers),
       publicUrl: publicUrlOf(config, begin.port),
     }),
   )

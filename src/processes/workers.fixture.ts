@@ -41,7 +41,8 @@ export function clientOn(url: string, key: string) {
   type Headers_ = Record<string, string>
   const call = (method: string, path: string, body?: unknown, headers: Headers_ = {}) =>
     send(url + path, {
-      ...{ agent, method },
+      agent,
+      method,
       headers: {
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),

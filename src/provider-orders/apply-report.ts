@@ -185,7 +185,14 @@ export async function applyFormerReport<State extends OrderState, Row extends ob
       await storeReports(tx, [report])
     }, options)
   await kind.apply({
-    ...{ order, row, provider, now, state, report, note, commit },
+    order,
+    row,
+    provider,
+    now,
+    state,
+    report,
+    note,
+    commit,
     tenant: tenantOf(order),
     contradict: (tx, ours) => contradict(tx, ids, order, { state, ours, source, now }),
   })

@@ -154,7 +154,8 @@ export async function withdrawFormers<State extends OrderState, Row extends obje
   }
   if (performance.now() - began < LEASE_MS - DEADLINE_MS_MAX) return undefined
   // The claim could end while the order is being sent, so it is claimed again.
-  const [now, provider] = [clock(), await deps.providers.holder(order.connection_id)]
+  const now = clock()
+  const provider = await deps.providers.holder(order.connection_id)
   const report = { ...SLOW, isNotSent: !order.may_be_sent, waitMs: 0, now }
   await applyReport(deps, kind, { order, row, provider, now }, { report })
   return { ...SLOW, kind: 'notNow' }

@@ -134,7 +134,11 @@ describe('a batch at Paystack', () => {
 
   test('leaves out a transfer whose recipient is refused, and pays the others', async () => {
     const { since, added } = await send({
-      ...{ on: 'POST /transferrecipient', kind: 'status', status: 400, nth: 3, times: 1 },
+      on: 'POST /transferrecipient',
+      kind: 'status',
+      status: 400,
+      nth: 3,
+      times: 1,
     })
     expect(requestsOf(stack, since)).toEqual(['POST /transfer/bulk'])
     await finish(stack, business, 'success')
@@ -146,7 +150,9 @@ describe('a batch at Paystack', () => {
 
   test('whose response is lost is looked up, and nothing is sent twice', async () => {
     const { since, added } = await send({
-      ...{ on: 'POST /transfer/bulk', kind: 'reset_after_effect', times: 1 },
+      on: 'POST /transfer/bulk',
+      kind: 'reset_after_effect',
+      times: 1,
     })
     await finish(stack, business, 'success')
     expect(requestsOf(stack, since)).toEqual(['POST /transfer/bulk'])
@@ -157,7 +163,9 @@ describe('a batch at Paystack', () => {
 
   test('that never arrived is sent again, each transfer alone, once that is proven', async () => {
     const { since, added } = await send({
-      ...{ on: 'POST /transfer/bulk', kind: 'reset_after_read', times: 1 },
+      on: 'POST /transfer/bulk',
+      kind: 'reset_after_read',
+      times: 1,
     })
     await finish(stack, business, 'success')
     expect(requestsOf(stack, since)).toEqual(['POST /transfer/bulk', ...each('POST /transfer')])
@@ -168,7 +176,10 @@ describe('a batch at Paystack', () => {
 
   test('that is refused as a whole is sent again, each transfer alone', async () => {
     const { since, added } = await send({
-      ...{ on: 'POST /transfer/bulk', kind: 'status', status: 400, times: 1 },
+      on: 'POST /transfer/bulk',
+      kind: 'status',
+      status: 400,
+      times: 1,
     })
     expect(requestsOf(stack, since)).toEqual(['POST /transfer/bulk', ...each('POST /transfer')])
     await finish(stack, business, 'success')

@@ -182,8 +182,13 @@ function paidState(
     return state
   }
   const payment: IncomingPayment = {
-    ...{ providerId, amount_minor, currency, fee_minor: null, receivedAt: now },
-    ...{ disposition: 'kept', sender: null },
+    providerId,
+    amount_minor,
+    currency,
+    fee_minor: null,
+    receivedAt: now,
+    disposition: 'kept',
+    sender: null,
   }
   return Object.assign(state, { payments: [payment] })
 }

@@ -25,30 +25,69 @@ const account = { bank_code: '058', bank_name: 'GTBank', account_number: '012345
 
 const transfer = (id: number, status: string, more: object) =>
   insert('transfers', {
-    ...{ id, status, ...amounts, ...account, fee_minor: 0 },
-    ...{ reference: `TRF_${id}`, transfer_reference: `TRF_${id}`, ...more },
+    id,
+    status,
+    ...amounts,
+    ...account,
+    fee_minor: 0,
+    reference: `TRF_${id}`,
+    transfer_reference: `TRF_${id}`,
+    ...more,
   })
 const settlement = (id: number, status: string, more: object) =>
   insert('settlements', {
-    ...{ id, status, ...amounts, ...account, subaccount_id: 1, entry_count: 1 },
-    ...{ reference: `STL_${id}`, ...more },
+    id,
+    status,
+    ...amounts,
+    ...account,
+    subaccount_id: 1,
+    entry_count: 1,
+    reference: `STL_${id}`,
+    ...more,
   })
 const refund = (id: number, status: string, more: object) =>
   insert('refunds', {
-    ...{ id, status, ...amounts, transaction_id: 1, reference: `mine ${id}`, ...more },
+    id,
+    status,
+    ...amounts,
+    transaction_id: 1,
+    reference: `mine ${id}`,
+    ...more,
   })
 const charge = (id: number, status: string, more: object) =>
   insert('transactions', {
-    ...{ id, status, ...amounts, fee_minor: 0, fee_bearer: 'business', payable_minor: 1 },
-    ...{ reference: `TRX_${id}`, purpose: 'invoice', purpose_id: id, channel: 'USSD' },
-    ...{ expires_at: NEXT, timeline: '[]', event_sequence: 1, ...more },
+    id,
+    status,
+    ...amounts,
+    fee_minor: 0,
+    fee_bearer: 'business',
+    payable_minor: 1,
+    reference: `TRX_${id}`,
+    purpose: 'invoice',
+    purpose_id: id,
+    channel: 'USSD',
+    expires_at: NEXT,
+    timeline: '[]',
+    event_sequence: 1,
+    ...more,
   })
 const bill = (id: number, status: string, more: object) =>
   insert('utility_payments', {
-    ...{ id, status, ...amounts, fee_minor: 0, fingerprint: Buffer.alloc(32) },
-    ...{ reference: `UTL_${id}`, payment_reference: `UTL_${id}`, customer_id: '1' },
-    ...{ customer_name: 'Ada', package_slug: 'a', package_name: 'a', biller_slug: 'a' },
-    ...{ biller_name: 'a', category: 'data', ...more },
+    id,
+    status,
+    ...amounts,
+    fee_minor: 0,
+    fingerprint: Buffer.alloc(32),
+    reference: `UTL_${id}`,
+    payment_reference: `UTL_${id}`,
+    customer_id: '1',
+    customer_name: 'Ada',
+    package_slug: 'a',
+    package_name: 'a',
+    biller_slug: 'a',
+    biller_name: 'a',
+    category: 'data',
+    ...more,
   })
 
 const simulated = (reference: string, more: object) =>

@@ -259,7 +259,8 @@ async function moveStuck(
     }),
   )
   if (left.length > 0) {
-    const [until, longSince] = [addMs(now, POSTPONED_MS), addMs(now, -NOT_SENT_MS)]
+    const until = addMs(now, POSTPONED_MS)
+    const longSince = addMs(now, -NOT_SENT_MS)
     const waiting = { kind: kind.kind, rows: left }
     await postponeUnsent(deps.db, tenant, waiting, { now, until, longSince })
   }

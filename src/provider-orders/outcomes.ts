@@ -178,9 +178,13 @@ type Service = keyof Provider['absence'] | 'dispute'
 export const serviceOf = (kind: OrderKindName): Service => SERVICES[kind]
 
 const SERVICES: Readonly<Record<OrderKindName, Service>> = {
-  ...{ charge: 'charge', transfer: 'payout', settlement: 'payout', bill: 'bill' },
+  charge: 'charge',
+  transfer: 'payout',
+  settlement: 'payout',
+  bill: 'bill',
   // A provider refunds a payment, whether or not we have accepted it.
-  ...{ refund: 'refund', deposit_return: 'refund' },
+  refund: 'refund',
+  deposit_return: 'refund',
   dispute_response: 'dispute',
 }
 

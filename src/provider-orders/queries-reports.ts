@@ -48,7 +48,12 @@ export function reportRow(order: OrderRow, { outcome, state, refs, now, ...repor
   const { business_id, live, kind, subject_id, attempt } = order
   const waitMs = (state === undefined ? undefined : STUCK_MS[state]) ?? report.waitMs
   return {
-    ...{ business_id, live, kind, subject_id, attempt, outcome },
+    business_id,
+    live,
+    kind,
+    subject_id,
+    attempt,
+    outcome,
     code: report.code,
     said: report.message,
     new_state: state,

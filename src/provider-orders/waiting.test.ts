@@ -101,7 +101,10 @@ describe('while payouts are stopped', () => {
     const waiting = await send()
     await routesApply()
     const said = await post('/api/transaction-service/external/v1/transfers', {
-      ...{ amount: 5, bankCode: '058', accountNumber: '0123456785', transferReference: 'a-third' },
+      amount: 5,
+      bankCode: '058',
+      accountNumber: '0123456785',
+      transferReference: 'a-third',
     })
     expect([said.status, said.body.message]).toEqual([201, expect.stringContaining('resumes')])
     clock.advance(DAY)

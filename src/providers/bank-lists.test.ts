@@ -16,7 +16,10 @@ afterAll(() => transport.close())
 /** Asks the double, as Paystack's connector will. */
 async function listPaystack(): Promise<Outcome<ListedBank[]>> {
   const request: HttpRequest = {
-    ...{ operation: 'GET /bank', method: 'GET', path: '/bank', isSafeToRepeat: true },
+    operation: 'GET /bank',
+    method: 'GET',
+    path: '/bank',
+    isSafeToRepeat: true,
     query: { country: 'nigeria', include_nip_sort_code: 'true', perPage: '100' },
     headers: { authorization: `Bearer ${double.provider.secretKey()}` },
   }
@@ -35,7 +38,11 @@ async function listPaystack(): Promise<Outcome<ListedBank[]>> {
 }
 
 const listed = (code: string, name: string): ListedBank => ({
-  ...{ code, id: null, name, nipCode: null, isActive: true },
+  code,
+  id: null,
+  name,
+  nipCode: null,
+  isActive: true,
 })
 const LIST = [listed('A1', 'GTBank'), listed('A2', 'Kuda MFB'), listed('A3', 'Moonrise Bank')]
 /** What Flutterwave lists at the moment. */
@@ -72,8 +79,12 @@ const about: About = {
   now: clock.now(),
 }
 const order = {
-  ...{ reference: 'x', amount_minor: 100n, currency: 'NGN' },
-  ...{ accountNumber: '0123456789', accountName: null, narration: null },
+  reference: 'x',
+  amount_minor: 100n,
+  currency: 'NGN',
+  accountNumber: '0123456789',
+  accountName: null,
+  narration: null,
 }
 
 const banksOf = (provider: string) =>
@@ -194,7 +205,8 @@ describe('a connection', () => {
     const provider = await open()
     expect(await provider.resolveAccount('033', '0123456789')).toMatchObject({ kind: 'notNow' })
     expect(await provider.payOut(about, { ...order, bankCode: '033' })).toMatchObject({
-      ...{ kind: 'refused', code: 'unsupported' },
+      kind: 'refused',
+      code: 'unsupported',
     })
     expect(asked).toEqual([])
   })

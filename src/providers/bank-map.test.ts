@@ -4,7 +4,11 @@ import { BANKS } from './banks/banks.ts'
 import type { ListedBank } from './connector/types.ts'
 
 const listed = (code: string, name: string, more: Partial<ListedBank> = {}): ListedBank => ({
-  ...{ code, id: null, name, nipCode: null, isActive: true },
+  code,
+  id: null,
+  name,
+  nipCode: null,
+  isActive: true,
   ...more,
 })
 const matchOf = (bank: ListedBank) => matchBanks([bank]).get(bank.code)

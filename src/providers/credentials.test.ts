@@ -25,7 +25,11 @@ test('a new value replaces the one before, which still counts for signatures for
   const store = (value: string, formerUntil: Date) =>
     db.transaction((tx) =>
       storeCredential(tx, keyring, {
-        ...{ connectionId, name: 'secret_key', value, now: at, formerUntil },
+        connectionId,
+        name: 'secret_key',
+        value,
+        now: at,
+        formerUntil,
       }),
     )
   await store('first', minutes(5))

@@ -176,9 +176,18 @@ describe('the preview of an order', () => {
 describe('a connection whose last calls have failed', () => {
   const route = (connection_id: number, priority: number) =>
     ({
-      ...{ connection_id, priority, service: 'PAYOUTS', currency: 'NGN', weight: 1 },
-      ...{ least_minor: 0n, most_minor: null, banks: [], is_active: true },
-      ...{ provider: 'paystack', status: 'Active', settings: {} },
+      connection_id,
+      priority,
+      service: 'PAYOUTS',
+      currency: 'NGN',
+      weight: 1,
+      least_minor: 0n,
+      most_minor: null,
+      banks: [],
+      is_active: true,
+      provider: 'paystack',
+      status: 'Active',
+      settings: {},
     }) as unknown as RouteRow
   const known = (...down: number[]) => ({
     connectorOf: () => nothing,

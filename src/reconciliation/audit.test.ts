@@ -41,9 +41,13 @@ async function shop(): Promise<Rows> {
   const settlement = await server.db.one<{ id: number; journal: number }>`
     select id, journal_id as journal from provider_settlements where business_id = ${businessId}`
   return {
-    ...{ business: businessId, connection: connectionId, day },
-    ...{ closed: closed.id, journal: closed.journal },
-    ...{ settlement: settlement.id, settled: settlement.journal },
+    business: businessId,
+    connection: connectionId,
+    day,
+    closed: closed.id,
+    journal: closed.journal,
+    settlement: settlement.id,
+    settled: settlement.journal,
   }
 }
 
@@ -78,5 +82,8 @@ const damages: readonly Damage<Rows>[] = [
 ]
 
 testDamages('the audit of reconciliation', {
-  ...{ server, shop, damages, checks: reconciliationChecks },
+  server,
+  shop,
+  damages,
+  checks: reconciliationChecks,
 })

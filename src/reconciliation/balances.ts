@@ -71,7 +71,9 @@ async function compareBalance(
       provider_id: open?.provider_id ?? `${currency} ${at.toISOString()}`,
       day: key.day,
       ours_minor: theirs_minor - lasting_minor,
-      ...{ theirs_minor, currency, evidence: { balance: evidenceOf(row) } },
+      theirs_minor,
+      currency,
+      evidence: { balance: evidenceOf(row) },
     }
     await openDifferences(tx, ids, tenant, [difference], at)
   })
@@ -87,7 +89,8 @@ function lastingOf(now_minor: Minor, before_minor: Minor): Minor {
 }
 
 const evidenceOf = ({ currency, at, ...row }: BalanceRow) => ({
-  ...{ currency, at },
+  currency,
+  at,
   theirsMinor: Number(row.theirs_minor),
   ledgerMinor: Number(row.ledger_minor),
   explainedMinor: Number(row.explained_minor),
@@ -123,7 +126,11 @@ export async function proofOfFunds(db: Db, tenant: Tenant) {
       const held_minor = balance && balance.available_minor + (balance.pending_minor ?? 0n)
       return [
         {
-          ...{ connectionId: id, name, provider, status, asOf: balance?.at ?? null },
+          connectionId: id,
+          name,
+          provider,
+          status,
+          asOf: balance?.at ?? null,
           availableMinor: balance ? Number(balance.available_minor) : null,
           pendingMinor: balance?.pending_minor == null ? null : Number(balance.pending_minor),
           heldMinor: held_minor === undefined ? null : Number(held_minor),

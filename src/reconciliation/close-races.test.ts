@@ -59,8 +59,13 @@ const expected = (first: First) =>
   first === 'report' ? [409, 'difference_state'] : [200, undefined]
 
 const incoming = (): IncomingPayment => ({
-  ...{ providerId: 'P1', amount_minor: 100_00n, currency: 'NGN', fee_minor: null },
-  ...{ receivedAt: clock.now(), disposition: 'kept', sender: null },
+  providerId: 'P1',
+  amount_minor: 100_00n,
+  currency: 'NGN',
+  fee_minor: null,
+  receivedAt: clock.now(),
+  disposition: 'kept',
+  sender: null,
 })
 
 /** A shop with a wallet, and a payment that we do not have. */

@@ -116,7 +116,8 @@ describe('a payout that the provider does not have', () => {
     const [{ reference }] = await differences()
     const first = await close(reference, 'accepted')
     expect(first.body.data).toMatchObject({
-      ...{ status: 'Open', proposed: { resolution: 'accepted', reason: 'Checked' } },
+      status: 'Open',
+      proposed: { resolution: 'accepted', reason: 'Checked' },
     })
     expect((await close(reference, 'accepted')).body.errorCode).toBe('second_person_needed')
     await other.post('/console/reauthenticate', { password: other.password })
@@ -143,7 +144,8 @@ describe('another amount', () => {
     expect(resolutions).toEqual(['accepted'])
     expect((await close(reference, 'accepted')).status).toBe(200)
     expect(await balances()).toMatchObject({
-      ...{ [at('provider_clearing')]: Number(amount_minor), ...owed },
+      [at('provider_clearing')]: Number(amount_minor),
+      ...owed,
     })
     expect(await run()).toMatchObject({ status: 'Closed' })
   })
@@ -254,7 +256,10 @@ describe('another amount of an order that was then decided as not paid', () => {
     const { order, difference, entry, close, read, balances, reportOrder, run } = await withWrong()
     expect((await close(difference, 'accepted')).body.errorCode).toBe('difference_state')
     expect(await read(`/differences/${difference}`)).toMatchObject({
-      ...{ status: 'Open', field: 'status', oursMinor: 0, theirsMinor: 45_00 },
+      status: 'Open',
+      field: 'status',
+      oursMinor: 0,
+      theirsMinor: 45_00,
     })
     expect((await close(difference, 'accepted')).status).toBe(200)
     expect(await balances()).toMatchObject({ receivable: 45_00 })
@@ -290,8 +295,13 @@ test('a dispute that was booked by a person is not opened later', async () => {
   expect(before).toMatchObject({ receivable: 40_00 })
   script.disputes = [
     {
-      ...{ providerId, status: 'Lost', chargeReference: sent, amount_minor: entry.amount_minor },
-      ...{ currency: 'NGN', reason: 'Not delivered', dueAt: null },
+      providerId,
+      status: 'Lost',
+      chargeReference: sent,
+      amount_minor: entry.amount_minor,
+      currency: 'NGN',
+      reason: 'Not delivered',
+      dueAt: null,
     },
   ]
   await runJob('dispute-lists')
@@ -312,8 +322,11 @@ describe('the balance', () => {
     const { balances } = await run()
     expect(balances).toMatchObject([
       {
-        ...{ currency: 'NGN', theirsMinor: 129_00, ledgerMinor: 100_00 },
-        ...{ explainedMinor: 29_00, unexplainedMinor: 0 },
+        currency: 'NGN',
+        theirsMinor: 129_00,
+        ledgerMinor: 100_00,
+        explainedMinor: 29_00,
+        unexplainedMinor: 0,
       },
     ])
     expect(await differences('kind=balance')).toEqual([])

@@ -78,7 +78,8 @@ describe('a day', () => {
       await runJob('reconciliation')
       expect(script.asked.filter((one) => one === 'charge')).toHaveLength(2)
       expect(await read(`/reconciliation/${connectionId}/${day}`)).toMatchObject({
-        ...{ status: 'Closed', nextRunAt: null },
+        status: 'Closed',
+        nextRunAt: null,
       })
     }
   })
@@ -104,8 +105,14 @@ describe('an entry', () => {
     for (let i = 0; i < 2; i++) await run()
     expect(await differences('status=Open')).toMatchObject([
       {
-        ...{ kind: 'charge', class: 'missing_here', source: 'reconciliation', providerId: 'P1' },
-        ...{ day, oursMinor: 0, theirsMinor: 100_00, order: null },
+        kind: 'charge',
+        class: 'missing_here',
+        source: 'reconciliation',
+        providerId: 'P1',
+        day,
+        oursMinor: 0,
+        theirsMinor: 100_00,
+        order: null,
         evidence: { entry: { reference: 'theirs', feeMinor: 1_00 } },
       },
     ])
@@ -116,15 +123,21 @@ describe('an entry', () => {
     await done('/api/user-service/external/v1/wallet/funding-account', {})
     const amount_minor = 100_00n
     script.funding.push({
-      ...{ providerId: 'F1', amount_minor, currency: 'NGN', fee_minor: null, sender: null },
-      ...{ receivedAt: clock.now(), disposition: 'kept' },
+      providerId: 'F1',
+      amount_minor,
+      currency: 'NGN',
+      fee_minor: null,
+      sender: null,
+      receivedAt: clock.now(),
+      disposition: 'kept',
     })
     clock.advance(11 * 60_000)
     await runJob('funding')
     report('charge', { providerId: 'F1', amount_minor, fee_minor: 2_00n })
     for (let i = 0; i < 2; i++) expect(await run()).toMatchObject({ status: 'Closed', matched: 1 })
     expect(await balances()).toMatchObject({
-      ...{ [at('provider_clearing')]: 98_00, [at('provider_fees')]: 2_00 },
+      [at('provider_clearing')]: 98_00,
+      [at('provider_fees')]: 2_00,
       wallet_available: 100_00,
     })
   })
@@ -177,7 +190,10 @@ describe('an entry', () => {
     expect(await run()).toMatchObject({ status: 'Open', differences: 1 })
     expect(await differences()).toMatchObject([
       {
-        ...{ kind: 'dispute', class: 'different', field: 'status', oursMinor: 60_00 },
+        kind: 'dispute',
+        class: 'different',
+        field: 'status',
+        oursMinor: 60_00,
         evidence: { dispute: { reference: dispute.reference, status: 'Lost' } },
       },
     ])

@@ -66,7 +66,8 @@ export async function matchEntries(
   const unsettled = isAsked ? [] : all.flatMap(toLookUp)
   const asking = new Set(unsettled.map(({ entry }) => entry))
   const stored = all.map(({ entry, order, verdict }) => ({
-    ...{ entry, order },
+    entry,
+    order,
     class: asking.has(entry) ? ('waiting' as const) : verdict.class,
   }))
   await upsertEntries(tx, key, stored, now)
@@ -148,10 +149,14 @@ export async function bookedFor(
   now: Date,
 ): Promise<{ state: State; ours_minor: Minor }> {
   const entry: ProviderEntry = {
-    ...{ kind: kind as EntryKind, status: 'Successful', at: now },
+    kind: kind as EntryKind,
+    status: 'Successful',
+    at: now,
     providerId: provider_id ?? order?.provider_id ?? '',
     reference: order?.sent_reference ?? null,
-    ...{ amount_minor: theirs_minor ?? 0n, fee_minor: null, settlementId: null },
+    amount_minor: theirs_minor ?? 0n,
+    fee_minor: null,
+    settlementId: null,
     currency: currency ?? '',
   }
   const [ours] = await findOurs(tx, account, [entry])
@@ -296,9 +301,17 @@ async function compareFees(tx: Tx, matching: Matching, all: readonly Compared[])
       agreed.push(compared)
     } else
       found.push({
-        ...{ connectionId: key.connectionId, kind: entry.kind, class: 'different', field: 'fee' },
-        ...{ source: 'reconciliation', day: dayOf(entry.at), provider_id: entry.providerId, order },
-        ...{ ours_minor, theirs_minor: fee_minor, currency: entry.currency },
+        connectionId: key.connectionId,
+        kind: entry.kind,
+        class: 'different',
+        field: 'fee',
+        source: 'reconciliation',
+        day: dayOf(entry.at),
+        provider_id: entry.providerId,
+        order,
+        ours_minor,
+        theirs_minor: fee_minor,
+        currency: entry.currency,
         evidence: evidenceOf({ entry, order, deposit }),
       })
   }

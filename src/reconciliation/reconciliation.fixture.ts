@@ -94,9 +94,15 @@ export function toMorning({ clock }: Server): void {
 export async function openShop(server: Server, script: Script) {
   const { db, clock, runJob } = server
   const nothing: Script = {
-    ...{ entries: [], balances: [], failure: undefined, payouts: new Map() },
+    entries: [],
+    balances: [],
+    failure: undefined,
+    payouts: new Map(),
     charges: new Map(),
-    ...{ funding: [], disputes: [], asked: [], meanwhile: undefined },
+    funding: [],
+    disputes: [],
+    asked: [],
+    meanwhile: undefined,
   }
   Object.assign(script, nothing)
   const { businessId, keys } = await server.newBusiness()
@@ -137,9 +143,16 @@ export async function openShop(server: Server, script: Script) {
   /** Adds an entry to what the provider reports. */
   function report(kind: EntryKind, changes: Partial<ProviderEntry> = {}): ProviderEntry {
     const entry: ProviderEntry = {
-      ...{ kind, providerId: `${script.entries.length + 1}`, reference: null },
-      ...{ status: 'Successful', amount_minor: 100_00n, fee_minor: null, currency: 'NGN' },
-      ...{ at: clock.now(), settlementId: null, ...changes },
+      kind,
+      providerId: `${script.entries.length + 1}`,
+      reference: null,
+      status: 'Successful',
+      amount_minor: 100_00n,
+      fee_minor: null,
+      currency: 'NGN',
+      at: clock.now(),
+      settlementId: null,
+      ...changes,
     }
     script.entries.push(entry)
     return entry
@@ -184,19 +197,25 @@ export async function openShop(server: Server, script: Script) {
   const balances = () => balancesIn(db, tenant)
   const at = (kind: string) => `${kind} ${connectionId}`
   return {
-    ...{
-      key: keys.testSecret,
-      businessId,
-      tenant,
-      connectionId,
-      day,
-      member,
-      done,
-      pay,
-      send,
-      orderOf,
-      report,
-    },
-    ...{ reportOrder, ask, read, run, differences, close, prove, balances, at },
+    key: keys.testSecret,
+    businessId,
+    tenant,
+    connectionId,
+    day,
+    member,
+    done,
+    pay,
+    send,
+    orderOf,
+    report,
+    reportOrder,
+    ask,
+    read,
+    run,
+    differences,
+    close,
+    prove,
+    balances,
+    at,
   }
 }

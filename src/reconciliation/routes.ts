@@ -157,7 +157,11 @@ const dayRoutes = ({ db, nudge }: RouteDeps): Route[] => [
       const rows = await db.transaction(async (tx) => {
         const planned = await planDays(tx, wanted, now)
         await appendAudit(tx, actorOf(input), {
-          ...{ businessId, live, at, action: 'reconciliation.run', object: String(connectionId) },
+          businessId,
+          live,
+          at,
+          action: 'reconciliation.run',
+          object: String(connectionId),
           detail: `Asked to reconcile ${days.length === 1 ? days[0] : `${days.length} days`}`,
         })
         tx.after(() => nudge(RECONCILIATION_JOB))
@@ -258,7 +262,10 @@ const differenceRoutes = ({ db, ...deps }: RouteDeps): Route[] => [
         const row = await closeDifference(tx, deps, caller, reference, closing)
         const isClosed = row.status === 'Closed'
         await appendAudit(tx, actor, {
-          ...{ businessId, live, at, object: reference },
+          businessId,
+          live,
+          at,
+          object: reference,
           action: isClosed ? 'difference.close' : 'difference.propose',
           detail: `${isClosed ? 'Closed' : 'Proposed to close'} as ${closing.resolution}`,
         })

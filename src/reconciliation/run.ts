@@ -162,7 +162,11 @@ async function compare(
     return db.transaction((tx) => bookSettlements(tx, ids, key, entries, clock()))
   }
   const matching = (isAsked: boolean): Matching => ({
-    ...{ ids, key, connection: provider.connection, now: clock(), isAsked },
+    ids,
+    key,
+    connection: provider.connection,
+    now: clock(),
+    isAsked,
   })
   const unsettled = await db.transaction((tx) => matchEntries(tx, matching(false), entries))
   if (unsettled.length === 0) return
@@ -249,8 +253,11 @@ async function bookSettlements(
 }
 
 const agreedOf = ({ providerId: provider_id }: ProviderEntry): Agreed => ({
-  ...{ kind: 'settlement', provider_id },
-  ...{ subject_kind: null, subject_id: null, attempt: null },
+  kind: 'settlement',
+  provider_id,
+  subject_kind: null,
+  subject_id: null,
+  attempt: null,
 })
 
 async function book(
@@ -281,11 +288,16 @@ function differenceOf(
   const theirs_minor = status === 'Successful' ? amount_minor : 0n
   if (theirs_minor === ours_minor) return undefined
   return {
-    ...{ connectionId, kind: 'settlement', class: 'different', source: 'reconciliation' },
+    connectionId,
+    kind: 'settlement',
+    class: 'different',
+    source: 'reconciliation',
     field: status === 'Successful' ? 'amount' : 'status',
     day: dayOf(at),
     provider_id: providerId,
-    ...{ ours_minor, theirs_minor, currency },
+    ours_minor,
+    theirs_minor,
+    currency,
     evidence: { entry: { status, providerId, amountMinor: Number(amount_minor), at } },
   }
 }

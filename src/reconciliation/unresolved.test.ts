@@ -85,8 +85,13 @@ describe('an order with an unknown outcome', () => {
     await wait(16 * MINUTE_MS)
     expect(await list()).toMatchObject([
       {
-        ...{ kind: 'transfer', reference, connectionId, attention: 'unknown' },
-        ...{ amount: 100, amountMinor: 100_00, currency: 'NGN' },
+        kind: 'transfer',
+        reference,
+        connectionId,
+        attention: 'unknown',
+        amount: 100,
+        amountMinor: 100_00,
+        currency: 'NGN',
         sent: { reference: bank.sent[0], tries: 2 },
         received: { outcome: 'unknown', code: 'timed_out', providerId: null },
         decisions: ['paid', 'not_paid', 'send_again'],

@@ -73,7 +73,11 @@ export const unresolvedRoutes = ({ orderKinds, ...deps }: UnresolvedDeps): Route
       const { businessId, live } = caller
       await deps.db.transaction((tx) =>
         appendAudit(tx, actorOf(input), {
-          ...{ businessId, live, at, action: 'order.look_up', object: order.reference },
+          businessId,
+          live,
+          at,
+          action: 'order.look_up',
+          object: order.reference,
           detail: 'Asked the provider for the outcome of an order',
         }),
       )
@@ -95,7 +99,8 @@ export const unresolvedRoutes = ({ orderKinds, ...deps }: UnresolvedDeps): Route
       const actor = actorOf(input)
       const deciding = {
         ...(body as { decision: Decision; reason: string }),
-        ...{ providerId: body.providerId, statement: body.statement },
+        providerId: body.providerId,
+        statement: body.statement,
         by: { id: actor.personId, name: actor.name },
         needsSecond: await needsSecond(deps, caller, order, body.decision as Decision),
         now,
@@ -104,7 +109,10 @@ export const unresolvedRoutes = ({ orderKinds, ...deps }: UnresolvedDeps): Route
       const isDone = await decideOrder(deps, orderKinds, caller, order, deciding, (tx, status) => {
         tx.after(() => deps.nudge(`${order.kind}-orders`))
         return appendAudit(tx, actor, {
-          ...{ businessId, live, at, object: order.reference },
+          businessId,
+          live,
+          at,
+          object: order.reference,
           action: status === 'Done' ? 'order.decide' : 'order.propose',
           detail: `${status === 'Done' ? 'Decided' : 'Proposed'}: ${WORDS[decision]}`,
         })

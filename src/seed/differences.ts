@@ -49,9 +49,15 @@ export function openDisagreeing(): DisagreeingSimulator {
     takeBack: (amount_minor) => void takenBack.add(amount_minor),
     addPayment(amount_minor, at) {
       added.push({
-        ...{ kind: 'charge', providerId: newReference('SIM'), reference: null },
-        ...{ status: 'Successful', amount_minor, fee_minor: 0n, currency: 'NGN' },
-        ...{ at, settlementId: null },
+        kind: 'charge',
+        providerId: newReference('SIM'),
+        reference: null,
+        status: 'Successful',
+        amount_minor,
+        fee_minor: 0n,
+        currency: 'NGN',
+        at,
+        settlementId: null,
       })
     },
   }

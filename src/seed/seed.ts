@@ -319,11 +319,9 @@ function countsOf(db: Database, { businessId, live }: Tenant) {
       }
       const count = async (from: Sql) =>
         (await tx.one<{ n: number }>`select count(*) as n from ${from}`).n
-      const [invoices, transactions, mails] = [
-        await tally('invoices', 'status'),
-        await tally('transactions', 'status'),
-        await tally('mails', 'status'),
-      ]
+      const invoices = await tally('invoices', 'status')
+      const transactions = await tally('transactions', 'status')
+      const mails = await tally('mails', 'status')
       const events = await count(sql`events where ${of}`)
       const journals = await count(sql`ledger_journals where ${of}`)
       let others = 0

@@ -67,7 +67,9 @@ const DisputeBody = Type.Object({
   amount: Type.Optional(Amount({ description: 'Default: the whole payment.' })),
   reason: OneLine(200, { default: 'I did not get what I paid for' }),
   dueInHours: Type.Integer({
-    ...{ minimum: 1, maximum: 24 * 60, default: 48 },
+    minimum: 1,
+    maximum: 24 * 60,
+    default: 48,
     description: 'Without a response by then, the dispute is lost.',
   }),
 })

@@ -249,7 +249,11 @@ export async function openDispute(
     throw invalid({ amount: [`must be at most ${printMinor(paid_minor, currency)}, the payment`] })
   }
   const providerId = await openSimulatedDispute(deps.db, tenant, {
-    ...{ chargeReference: order.sent_reference, amount_minor, currency, reason, now },
+    chargeReference: order.sent_reference,
+    amount_minor,
+    currency,
+    reason,
+    now,
     dueAt: addMs(now, dueInHours * 3_600_000),
   })
   const { connection_id: connectionId } = order

@@ -17,7 +17,9 @@ type Role = Parameters<typeof memberOf>[1]
 async function openAt(path: string, role: Role = 'owner') {
   const shop = await openShop(server)
   const { reference: checkout } = await shop.begun({
-    ...{ customerEmail: 'ada@example.com', customerName: 'Ada Obi', amount: 2_000 },
+    customerEmail: 'ada@example.com',
+    customerName: 'Ada Obi',
+    amount: 2_000,
   })
   const { accountNumber, transactionId } = (await shop.account(checkout)).body.data
   const { reference: payment } = await shop.transaction(transactionId)

@@ -58,7 +58,9 @@ test('live mode says what the business’s own connections lack', LONG, async ()
 
   const connectionId = await connect(server, businessId, { live: true })
   const [card, payouts] = (['CARD', 'PAYOUTS'] as const).map((service) => ({
-    ...{ service, connectionId, live: true },
+    service,
+    connectionId,
+    live: true,
   }))
   await setRoutes(server, businessId, [card!])
   await routesApply()

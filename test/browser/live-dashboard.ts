@@ -234,24 +234,35 @@ export async function openLiveDashboard(server: Server, newPage: NewPage) {
     )
 
   return {
-    ...{ page, trouble, businessId, signInAgain, connect, payByCard, openTransfer, transferTo },
-    ...{
-      refund,
-      sendMoney,
-      addOwnAccount,
-      payOut,
-      compareDay,
-      compareAgain,
-      openDispute,
-      contest,
-      accept,
-    },
-    ...{ orders, executed, heldBy, told },
+    page,
+    trouble,
+    businessId,
+    signInAgain,
+    connect,
+    payByCard,
+    openTransfer,
+    transferTo,
+    refund,
+    sendMoney,
+    addOwnAccount,
+    payOut,
+    compareDay,
+    compareAgain,
+    openDispute,
+    contest,
+    accept,
+    orders,
+    executed,
+    heldBy,
+    told,
   }
 }
 
 /** As people type a day: 29 Nov 2026. */
 const typed = (day: string): string =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString('en-GB', {
-    ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
   } as Intl.DateTimeFormatOptions)

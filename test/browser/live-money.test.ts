@@ -170,8 +170,12 @@ test(
     await expectState(page, 'Successful')
     await expectHeld()
     expect(await dashboard.told()).toMatchObject({
-      ...{ 'invoice.paid': 5, 'refund.processed': 1, 'transfer.successful': 4 },
-      ...{ 'dispute.opened': 2, 'dispute.won': 1, 'dispute.accepted': 1 },
+      'invoice.paid': 5,
+      'refund.processed': 1,
+      'transfer.successful': 4,
+      'dispute.opened': 2,
+      'dispute.won': 1,
+      'dispute.accepted': 1,
     })
     expect(dashboard.trouble()).toEqual([])
     expect(await findings(server)).toEqual([])

@@ -20,7 +20,10 @@ export async function openCitus(url: string): Promise<Citus> {
   const user = decodeURIComponent(username)
   const secret = password && { password: decodeURIComponent(password) }
   const coordinator: pg.ClientConfig = {
-    ...{ host: hostname, port: Number(port || 5432), user, ...(secret || {}) },
+    host: hostname,
+    port: Number(port || 5432),
+    user,
+    ...(secret || {}),
   }
   const workers = await on({ connectionString: url }, async (client) => {
     const { rows } = await client.query<{ host: string; port: number }>(

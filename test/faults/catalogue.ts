@@ -66,16 +66,24 @@ const between = (random: () => number, least: number, most: number) =>
 
 export const FAULTS: Readonly<Record<string, Fault>> = {
   kill: {
-    ...{ rig: 'embedded', what: 'kill -9 of the server', promises: ['P8'] },
-    ...{ isServerUp: false, isNoticed: false, isInstant: true },
+    rig: 'embedded',
+    what: 'kill -9 of the server',
+    promises: ['P8'],
+    isServerUp: false,
+    isNoticed: false,
+    isInstant: true,
     async run({ server }) {
       await server.kill()
       await server.start()
     },
   },
   backend: {
-    ...{ rig: 'embedded', what: 'kill -9 of a database backend', promises: ['P8'] },
-    ...{ isServerUp: true, isNoticed: false, isInstant: true },
+    rig: 'embedded',
+    what: 'kill -9 of a database backend',
+    promises: ['P8'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: true,
     async run({ query }, random) {
       const rows = await query(`
         select pid from pg_stat_activity where backend_type = 'client backend'
@@ -84,15 +92,23 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   postmaster: {
-    ...{ rig: 'embedded', what: 'kill -9 of the postmaster', promises: ['P8'] },
-    ...{ isServerUp: true, isNoticed: false, isInstant: true },
+    rig: 'embedded',
+    what: 'kill -9 of the postmaster',
+    promises: ['P8'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: true,
     async run({ databasePids }) {
       kill((await databasePids())[0]!)
     },
   },
   both: {
-    ...{ rig: 'embedded', what: 'kill -9 of the server and the postmaster', promises: ['P8'] },
-    ...{ isServerUp: false, isNoticed: false, isInstant: true },
+    rig: 'embedded',
+    what: 'kill -9 of the server and the postmaster',
+    promises: ['P8'],
+    isServerUp: false,
+    isNoticed: false,
+    isInstant: true,
     async run({ server, databasePids }) {
       kill((await databasePids())[0]!)
       await server.kill()
@@ -100,8 +116,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   pause: {
-    ...{ rig: 'embedded', what: 'the server is stopped (SIGSTOP), then continued' },
-    ...{ promises: ['P8'], isServerUp: false, isNoticed: false, isInstant: false },
+    rig: 'embedded',
+    what: 'the server is stopped (SIGSTOP), then continued',
+    promises: ['P8'],
+    isServerUp: false,
+    isNoticed: false,
+    isInstant: false,
     async run({ server }, random) {
       server.signal('SIGSTOP')
       await sleep(between(random, 2_000, 6_000))
@@ -109,8 +129,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'pause-database': {
-    ...{ rig: 'embedded', what: 'all of PostgreSQL is stopped (SIGSTOP), then continued' },
-    ...{ promises: ['P8'], isServerUp: true, isNoticed: true, isInstant: false },
+    rig: 'embedded',
+    what: 'all of PostgreSQL is stopped (SIGSTOP), then continued',
+    promises: ['P8'],
+    isServerUp: true,
+    isNoticed: true,
+    isInstant: false,
     async run({ databasePids }, random) {
       const pids = await databasePids()
       signalAll(pids, 'SIGSTOP')
@@ -119,8 +143,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   slow: {
-    ...{ rig: 'proxied', what: 'a database that is 100 to 400 ms away', promises: ['P8'] },
-    ...{ isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'proxied',
+    what: 'a database that is 100 to 400 ms away',
+    promises: ['P8'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     async run({ proxy }, random) {
       proxy!.slow(between(random, 100, 400))
       await sleep(4_000)
@@ -128,8 +156,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   cut: {
-    ...{ rig: 'proxied', what: 'a database that refuses connections', promises: ['P8'] },
-    ...{ isServerUp: true, isNoticed: true, isInstant: false },
+    rig: 'proxied',
+    what: 'a database that refuses connections',
+    promises: ['P8'],
+    isServerUp: true,
+    isNoticed: true,
+    isInstant: false,
     async run({ proxy }, random) {
       proxy!.cut()
       await sleep(between(random, 3_000, 6_000))
@@ -137,8 +169,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   silent: {
-    ...{ rig: 'proxied', what: 'a database that does not respond', promises: ['P8'] },
-    ...{ isServerUp: true, isNoticed: true, isInstant: false },
+    rig: 'proxied',
+    what: 'a database that does not respond',
+    promises: ['P8'],
+    isServerUp: true,
+    isNoticed: true,
+    isInstant: false,
     async run({ proxy }, random) {
       proxy!.freeze()
       await sleep(between(random, 4_000, 8_000))
@@ -146,8 +182,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'lost-commit': {
-    ...{ rig: 'proxied', what: 'a connection that ends after a commit was sent' },
-    ...{ promises: ['P3', 'P8'], isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'proxied',
+    what: 'a connection that ends after a commit was sent',
+    promises: ['P3', 'P8'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     async run({ proxy }) {
       await Promise.race([proxy!.cutAfter('commit'), sleep(10_000)])
       await sleep(500)
@@ -155,8 +195,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'no-commit': {
-    ...{ rig: 'proxied', what: 'a connection that ends before a commit arrives' },
-    ...{ promises: ['P3', 'P8'], isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'proxied',
+    what: 'a connection that ends before a commit arrives',
+    promises: ['P3', 'P8'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     async run({ proxy }) {
       await Promise.race([proxy!.cutBefore('commit'), sleep(10_000)])
       await sleep(500)
@@ -164,8 +208,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   'read-only': {
-    ...{ rig: 'proxied', what: 'a database that only reads for a while' },
-    ...{ promises: ['P8', 'P15'], isServerUp: true, isNoticed: true, isInstant: false },
+    rig: 'proxied',
+    what: 'a database that only reads for a while',
+    promises: ['P8', 'P15'],
+    isServerUp: true,
+    isNoticed: true,
+    isInstant: false,
     async run({ query }, random) {
       await query('alter database tradepost set default_transaction_read_only = on')
       await query(`
@@ -180,67 +228,120 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   rekey: {
-    ...{ rig: 'proxied', what: 'the secrets are encrypted again', promises: ['P16', 'P17'] },
-    ...{ isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'proxied',
+    what: 'the secrets are encrypted again',
+    promises: ['P16', 'P17'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     async run({ json }) {
       await json('rekey')
     },
   },
   commands: {
-    ...{ rig: 'embedded', what: 'commands of an operator, with a backup that is restored' },
-    ...{ promises: ['P11', 'P17'], isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'embedded',
+    what: 'commands of an operator, with a backup that is restored',
+    promises: ['P11', 'P17'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     run: runCommands,
   },
   receivers: {
-    ...{ rig: 'embedded', what: 'webhook receivers that hang, redirect or fail' },
-    ...{ promises: ['P5'], isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'embedded',
+    what: 'webhook receivers that hang, redirect or fail',
+    promises: ['P5'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     run: breakReceivers,
   },
   provider: {
-    ...{ rig: 'embedded', what: 'a provider that answers late or not at all, and repeats itself' },
-    ...{ promises: ['P13', 'P14'], isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'embedded',
+    what: 'a provider that answers late or not at all, and repeats itself',
+    promises: ['P13', 'P14'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     run: breakProvider,
   },
   requests: {
-    ...{ rig: 'embedded', what: 'generated requests to all operations', promises: ['P6'] },
-    ...{ isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'embedded',
+    what: 'generated requests to all operations',
+    promises: ['P6'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     run: sendGenerated,
   },
   'slow-clients': {
-    ...{ rig: 'embedded', what: 'clients that send a byte a second', promises: ['P7'] },
-    ...{ isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'embedded',
+    what: 'clients that send a byte a second',
+    promises: ['P7'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     run: openSlowly,
   },
   slowhttptest: {
-    ...{ rig: 'embedded', what: 'slow headers, bodies and reading, by slowhttptest' },
-    ...{ promises: ['P7'], isServerUp: true, isNoticed: false, isInstant: false, isLong: true },
+    rig: 'embedded',
+    what: 'slow headers, bodies and reading, by slowhttptest',
+    promises: ['P7'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
+    isLong: true,
     lacks: () => lacksProgram('slowhttptest'),
     run: runSlowhttptest,
   },
   sqlmap: {
-    ...{ rig: 'embedded', what: 'attempts at SQL injection, by sqlmap', promises: ['P6'] },
-    ...{ isServerUp: true, isNoticed: false, isInstant: false, isLong: true },
+    rig: 'embedded',
+    what: 'attempts at SQL injection, by sqlmap',
+    promises: ['P6'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
+    isLong: true,
     lacks: () => lacksProgram('sqlmap'),
     run: runSqlmap,
   },
   tenants: {
-    ...{ rig: 'embedded', what: 'each operation with ids of others, by npm test' },
-    ...{ promises: ['P9'], isServerUp: false, isNoticed: false, isInstant: false, isLong: true },
+    rig: 'embedded',
+    what: 'each operation with ids of others, by npm test',
+    promises: ['P9'],
+    isServerUp: false,
+    isNoticed: false,
+    isInstant: false,
+    isLong: true,
     run: runTests('P9', ['test/tenants']),
   },
   addresses: {
-    ...{ rig: 'embedded', what: 'addresses and names that lead inside, by npm test' },
-    ...{ promises: ['P10'], isServerUp: false, isNoticed: false, isInstant: false, isLong: true },
+    rig: 'embedded',
+    what: 'addresses and names that lead inside, by npm test',
+    promises: ['P10'],
+    isServerUp: false,
+    isNoticed: false,
+    isInstant: false,
+    isLong: true,
     run: runTests('P10', ['src/safe-fetch']),
   },
   tampering: {
-    ...{ rig: 'embedded', what: 'changed rows that the audit must name, by npm test' },
-    ...{ promises: ['P12'], isServerUp: false, isNoticed: false, isInstant: false, isLong: true },
+    rig: 'embedded',
+    what: 'changed rows that the audit must name, by npm test',
+    promises: ['P12'],
+    isServerUp: false,
+    isNoticed: false,
+    isInstant: false,
+    isLong: true,
     run: runTests('P12', ['src/audit', 'src/developers/events', 'src/ledger/audit.test.ts']),
   },
   'full-disk': {
-    ...{ rig: 'small', what: 'a disk without any space left', promises: ['P8'] },
-    ...{ isServerUp: true, isNoticed: true, isInstant: false },
+    rig: 'small',
+    what: 'a disk without any space left',
+    promises: ['P8'],
+    isServerUp: true,
+    isNoticed: true,
+    isInstant: false,
     lacks: lacksMount,
     async run({ disk, url }, random) {
       await disk!.fill()
@@ -253,8 +354,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   clock: {
-    ...{ rig: 'clock', what: 'a clock that jumps ahead, far back, and home' },
-    ...{ promises: ['P8'], isServerUp: true, isNoticed: false, isInstant: false },
+    rig: 'clock',
+    what: 'a clock that jumps ahead, far back, and home',
+    promises: ['P8'],
+    isServerUp: true,
+    isNoticed: false,
+    isInstant: false,
     lacks: lacksFaketime,
     async run({ clock }, random) {
       // Receivers accept signatures of the last and the next five minutes. What is due at a time of
@@ -266,8 +371,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     },
   },
   promote: {
-    ...{ rig: 'standby', what: 'the primary is killed, its standby promoted' },
-    ...{ promises: ['P8', 'P15'], isServerUp: true, isNoticed: true, isInstant: true },
+    rig: 'standby',
+    what: 'the primary is killed, its standby promoted',
+    promises: ['P8', 'P15'],
+    isServerUp: true,
+    isNoticed: true,
+    isInstant: true,
     async run({ failOver }) {
       await failOver!()
     },

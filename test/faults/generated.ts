@@ -54,11 +54,15 @@ export async function sendGenerated(
   const { body: document } = await caller.get('/openapi.json')
   const operations = describedIn(document)
   const ids = await openRecords({
-    ...{ url, key: keys.testSecret, caller, hook: `${receiver.url}/generated` },
+    url,
+    key: keys.testSecret,
+    caller,
+    hook: `${receiver.url}/generated`,
     name: `g${Math.floor(random() * 1e9)}`,
   })
   const source = {
-    ...{ random, ids },
+    random,
+    ids,
     keys: [...Array(8).fill(keys.testSecret), ...Array(1).fill(keys.liveSecret), 'sk_test_no'],
   }
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })

@@ -9,8 +9,17 @@ import {
 } from './journal.ts'
 
 const entry = (more: Partial<Entry>): Entry => ({
-  ...{ kind: 'invoice', marker: 'm1', key: 'k1', path: '/invoices', body: {}, sent: 1 },
-  ...{ answer: 'done', status: 201, text: '{"id":1}', reference: 'INV_1', isFinal: true },
+  kind: 'invoice',
+  marker: 'm1',
+  key: 'k1',
+  path: '/invoices',
+  body: {},
+  sent: 1,
+  answer: 'done',
+  status: 201,
+  text: '{"id":1}',
+  reference: 'INV_1',
+  isFinal: true,
   ...more,
 })
 const rows = (...all: [marker: string, reference: string][]) =>

@@ -68,7 +68,9 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     path: `${MONEY}/transaction-with-ussd`,
     // Its own number is all that a caller can give it.
     body: (_, marker) => ({
-      ...{ channel: 'USSD', amount: 400, orderId: Number(NUMBER.exec(marker)![0]) },
+      channel: 'USSD',
+      amount: 400,
+      orderId: Number(NUMBER.exec(marker)![0]),
     }),
     learn: (shop, body) => void shop.payments.push(body.data.transactionId),
     referenceOf: (body) => body.data.reference,
@@ -89,7 +91,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   transfer: {
     path: `${MONEY}/transfers`,
     body: (_, narration) => ({
-      ...{ amount: 10, bankCode: '058', accountNumber: '0123456785', narration },
+      amount: 10,
+      bankCode: '058',
+      accountNumber: '0123456785',
+      narration,
     }),
     referenceOf: (body) => body.data.reference,
     rows: 'select narration as marker, reference from transfers where business_id = $1',
@@ -107,7 +112,9 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   bill: {
     path: `${SALES}/utility/transactions/process-payment`,
     body: (_, marker) => ({
-      ...{ customerId: '08031234567', packageSlug: 'mtn-airtime-top-up', amount: 100 },
+      customerId: '08031234567',
+      packageSlug: 'mtn-airtime-top-up',
+      amount: 100,
       email: emailOf(marker),
     }),
     referenceOf: (body) => body.responseData.reference,
@@ -154,8 +161,16 @@ export async function sendNew(shop: Shop, name: string): Promise<boolean> {
   const marker =
     'accountNumber' in body && name === 'deposit' ? `${name}-${body.accountNumber}` : numbered
   const entry: Entry = {
-    ...{ kind: name, marker, key: randomUUID(), path: kind.path, body, sent: 0 },
-    ...{ answer: 'unknown', status: 0, text: '', isFinal: false },
+    kind: name,
+    marker,
+    key: randomUUID(),
+    path: kind.path,
+    body,
+    sent: 0,
+    answer: 'unknown',
+    status: 0,
+    text: '',
+    isFinal: false,
   }
   shop.entries.push(entry)
   if (shop.random() < 0.1) await race(shop, entry)

@@ -120,7 +120,9 @@ export async function openProxiedRig(scratch: string): Promise<Rig> {
   await mkdir(dataDir)
   DATA_DIRS.add(databaseDir)
   const embedded = await startEmbedded({
-    ...{ dataDir: databaseDir, log: quiet, settings: { fsync: 'off', max_connections: '80' } },
+    dataDir: databaseDir,
+    log: quiet,
+    settings: { fsync: 'off', max_connections: '80' },
   })
   const owner = embedded.config('owner')
   const proxy = await openProxy(owner)
@@ -133,7 +135,8 @@ export async function openProxiedRig(scratch: string): Promise<Rig> {
     TRADEPOST_ENCRYPTION_KEY: ENCRYPTION_KEY,
   })
   return {
-    ...{ ...rig, proxy },
+    ...rig,
+    proxy,
     query: (text, values) => queryOn(embedded.config('superuser', database), text, values),
     async close() {
       await rig.close()
@@ -192,14 +195,24 @@ async function openRig(name: string, scratch: string, own: Env) {
   const url = `http://127.0.0.1:${port}`
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const env: Env = {
-    ...{ PATH, HOME, NODE_COMPILE_CACHE, NO_COLOR: '1', PORT: `${port}`, RATE_LIMIT: '0' },
-    ...{ WEBHOOKS_LOOPBACK: 'on', SIMULATOR_DELAY_MS: '200', LOG_LEVEL: 'warn', ...own },
+    PATH,
+    HOME,
+    NODE_COMPILE_CACHE,
+    NO_COLOR: '1',
+    PORT: `${port}`,
+    RATE_LIMIT: '0',
+    WEBHOOKS_LOOPBACK: 'on',
+    SIMULATOR_DELAY_MS: '200',
+    LOG_LEVEL: 'warn',
+    ...own,
   }
   const log = createWriteStream(join(scratch, `${name}.log`), { flags: 'a' })
 
   function run(args: string[]): ChildProcess {
     const child = spawn(process.execPath, [BIN, ...args], {
-      ...{ env, cwd: scratch, stdio: ['ignore', 'pipe', 'pipe'] },
+      env,
+      cwd: scratch,
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
     RUNNING.add(child)
     child.once('exit', () => RUNNING.delete(child))
@@ -242,7 +255,10 @@ async function openRig(name: string, scratch: string, own: Env) {
 
   await server.start()
   return {
-    ...{ name, url, server, json },
+    name,
+    url,
+    server,
+    json,
     databasePids: (): Promise<number[]> => Promise.reject(new Error(`not of ${name}`)),
     async close() {
       await server.stop()

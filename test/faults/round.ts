@@ -58,31 +58,34 @@ export async function openSession(rig: Rig, random: () => number, tally: Tally) 
   }
   const product = async (quantity: number) => {
     const { data } = await made(`${SALES}/products/create-product`, {
-      ...{ name: 'Shirt', price: 500, quantity },
+      name: 'Shirt',
+      price: 500,
+      quantity,
     })
     return data.productId as string
   }
   const { receiver, close: closeReceiver } = await startReceiver()
   const webhook = await made(`${USER}/webhooks`, { url: `${receiver.url}/good` })
   await made(`${SALES}/utility/transactions/customer-enquiry`, {
-    ...{ customerId: '08031234567', packageSlug: 'mtn-airtime-top-up' },
+    customerId: '08031234567',
+    packageSlug: 'mtn-airtime-top-up',
   })
   const [{ since }] = (await rig.query(
     'select coalesce(max(id), 0) as since from events where business_id = $1',
     [businessId],
   )) as [{ since: string }]
   const shop: Shop = {
-    ...{
-      client,
-      random,
-      entries: [],
-      payments: [],
-      accounts: [],
-      seenAccounts: new Set(),
-      violations: [],
-    },
-    ...{ scarce: await product(SCARCE_PIECES), plenty: await product(1_000_000) },
-    ...{ statuses: new Map(), races: 0 },
+    client,
+    random,
+    entries: [],
+    payments: [],
+    accounts: [],
+    seenAccounts: new Set(),
+    violations: [],
+    scarce: await product(SCARCE_PIECES),
+    plenty: await product(1_000_000),
+    statuses: new Map(),
+    races: 0,
   }
   const business: Business = { id: businessId, keys, receiver }
   const verifier = new Webhook(webhook.data.secret)
@@ -210,7 +213,8 @@ export async function openSession(rig: Rig, random: () => number, tally: Tally) 
   async function oversold(): Promise<Violation[]> {
     const sold = await rig.query(
       `select from stock_reservations
-       where business_id = $1 and not live and product_id = $2 and status in ('Reserved', 'Sold')`,
+       where business_id = $1 and not live and product_id = $2
+         and status in ('Reserved', 'Sold')`,
       [businessId, shop.scarce],
     )
     if (sold.length <= SCARCE_PIECES) return []

@@ -12,7 +12,8 @@ const SHOWN_BYTES = 2_000
  */
 export const runTests = (promise: string, paths: readonly string[]) => async (): Promise<Found> => {
   const child = spawn(process.execPath, ['scripts/test.mjs', ...paths], {
-    ...{ cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const end = () => child.kill()
   process.once('exit', end)

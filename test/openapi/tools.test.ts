@@ -55,8 +55,13 @@ describe('a client generated from /openapi.json', () => {
     const modules = resolve('node_modules')
     await writeFile(join(own, 'program.ts'), program)
     const compilerOptions = {
-      ...{ noEmit: true, strict: true, skipLibCheck: true, types: [] },
-      ...{ target: 'es2023', module: 'esnext', moduleResolution: 'bundler' },
+      noEmit: true,
+      strict: true,
+      skipLibCheck: true,
+      types: [],
+      target: 'es2023',
+      module: 'esnext',
+      moduleResolution: 'bundler',
       lib: ['es2023', 'dom', 'dom.iterable'],
       paths: {
         '@oazapfts/runtime': [`${modules}/@oazapfts/runtime`],

@@ -60,7 +60,8 @@ describe.each(PROVIDERS)('a server that is killed while it calls %s', (name) => 
     opened.push(doubles)
     const own = ['USSD', 'PAYOUTS', 'ACCOUNTS'] as const
     shop = await openLiveShop(server, doubles, {
-      ...{ paystack: [], flutterwave: ['UTILITY'] },
+      paystack: [],
+      flutterwave: ['UTILITY'],
       [name]: name === 'flutterwave' ? [...own, 'UTILITY'] : own,
     })
     await shop.pay(90_000)
@@ -154,7 +155,9 @@ describe.each(PROVIDERS)('a server that is killed while it calls %s', (name) => 
     } else {
       // Nothing proves that it never arrived, and a second one could be paid too.
       expect({ times, is_open, attention }).toMatchObject({
-        ...{ times: 0, is_open: true, attention: 'not_found' },
+        times: 0,
+        is_open: true,
+        attention: 'not_found',
       })
     }
     await expectBooks()

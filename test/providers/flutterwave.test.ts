@@ -16,8 +16,11 @@ const transfer = ['id', 'status', 'reference', 'amount', 'currency'].map((one) =
 const subjectOf = (double: Awaited<ReturnType<typeof openDouble>>): Subject => {
   const { payer, bank, refunds, disputes, owner, secretKey, secretHash } = double.provider
   return {
-    ...{ connector: flutterwave, double, lacks: ['withdrawal', 'refund retries'] },
-    ...{ now: double.now, advance: double.advance },
+    connector: flutterwave,
+    double,
+    lacks: ['withdrawal', 'refund retries'],
+    now: double.now,
+    advance: double.advance,
     credentials: () => ({ secret_key: secretKey(), secret_hash: secretHash() }),
     wrongCredentials: { secret_key: 'FLWSECK-other-X', secret_hash: secretHash() },
     otherEnvironment: { secret_key: 'FLWSECK_TEST-double1-X' },
@@ -72,9 +75,14 @@ const subjectOf = (double: Awaited<ReturnType<typeof openDouble>>): Subject => {
         ['SUCCESSFUL', 'Successful'],
       ],
       refund: {
-        ...{ new: 'Pending', pending: 'Pending', completed: 'Pending', failed: 'Failed' },
-        ...{ 'completed-momo': 'Successful', 'completed-offline': 'Successful' },
-        ...{ 'completed-preauth': 'Successful', 'completed-bank-transfer': 'Successful' },
+        new: 'Pending',
+        pending: 'Pending',
+        completed: 'Pending',
+        failed: 'Failed',
+        'completed-momo': 'Successful',
+        'completed-offline': 'Successful',
+        'completed-preauth': 'Successful',
+        'completed-bank-transfer': 'Successful',
         'completed-mpgs': 'Successful',
       },
     },
@@ -99,6 +107,7 @@ describeConnector(subjectOf(await openDouble()))
 
 const other = await openDouble(new Date())
 describeJourney({
-  ...{ server: await startServer({ jobs: false }), subject: subjectOf(other) },
+  server: await startServer({ jobs: false }),
+  subject: subjectOf(other),
   makeAvailable: other.provider.owner.settleToWallet,
 })

@@ -96,7 +96,9 @@ export function describeJourney({ server, subject, makeAvailable }: Options): vo
 
     async function startPayment(amount: number) {
       const { status, body } = await post(`${API}/transaction-with-ussd`, {
-        ...{ channel: 'USSD', amount, bankCode: '058' },
+        channel: 'USSD',
+        amount,
+        bankCode: '058',
       })
       expect(status).toBe(200)
       const { transactionId: id, ussdCode } = body.data

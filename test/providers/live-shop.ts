@@ -54,7 +54,10 @@ export async function openLiveShop(server: Server, doubles: Doubles, services = 
     const settings = { services: services[provider], ussdBanks: ['058'] }
     const { baseUrl } = double
     const connectionId = await connect(server, businessId, {
-      ...{ provider, live: true, baseUrl, settings },
+      provider,
+      live: true,
+      baseUrl,
+      settings,
     })
     connections[provider] = connectionId
     const values = {
@@ -195,19 +198,24 @@ export async function openLiveShop(server: Server, doubles: Doubles, services = 
   }
 
   return {
-    ...{
-      businessId,
-      secret: keys.liveSecret,
-      connections,
-      post,
-      advance,
-      noticed,
-      run,
-      orders,
-      doubleOf,
-      nameOf,
-    },
-    ...{ pay, transfer, refund, bill, settle, reconcile, heldAt, test },
+    businessId,
+    secret: keys.liveSecret,
+    connections,
+    post,
+    advance,
+    noticed,
+    run,
+    orders,
+    doubleOf,
+    nameOf,
+    pay,
+    transfer,
+    refund,
+    bill,
+    settle,
+    reconcile,
+    heldAt,
+    test,
   }
 }
 

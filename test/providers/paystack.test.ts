@@ -12,8 +12,11 @@ const bankOf = { code: '057', id: '21', name: 'Zenith Bank' }
 const subjectOf = (double: Awaited<ReturnType<typeof openDouble>>): Subject => {
   const { payer, bank, refunds, disputes, owner, secretKey } = double.provider
   return {
-    ...{ connector: paystack, double, lacks: ['withdrawal'] },
-    ...{ now: double.now, advance: double.advance },
+    connector: paystack,
+    double,
+    lacks: ['withdrawal'],
+    now: double.now,
+    advance: double.advance,
     credentials: () => ({ secret_key: secretKey() }),
     wrongCredentials: { secret_key: 'sk_live_other' },
     otherEnvironment: { secret_key: 'sk_test_double1' },
@@ -56,8 +59,14 @@ const subjectOf = (double: Awaited<ReturnType<typeof openDouble>>): Subject => {
     ussdBanks: { with: '058', without: '057' },
     words: {
       payout: {
-        ...{ success: 'Successful', failed: 'Failed', abandoned: 'Failed', reversed: 'Returned' },
-        ...{ pending: 'Pending', otp: 'Blocked', blocked: 'Blocked', rejected: 'Rejected' },
+        success: 'Successful',
+        failed: 'Failed',
+        abandoned: 'Failed',
+        reversed: 'Returned',
+        pending: 'Pending',
+        otp: 'Blocked',
+        blocked: 'Blocked',
+        rejected: 'Rejected',
       },
       journey: [
         ['success', 'Successful'],
@@ -66,8 +75,11 @@ const subjectOf = (double: Awaited<ReturnType<typeof openDouble>>): Subject => {
         ['success', 'Successful'],
       ],
       refund: {
-        ...{ pending: 'Pending', processing: 'Pending', failed: 'Failed' },
-        ...{ 'needs-attention': 'NeedsAttention', processed: 'Successful' },
+        pending: 'Pending',
+        processing: 'Pending',
+        failed: 'Failed',
+        'needs-attention': 'NeedsAttention',
+        processed: 'Successful',
       },
     },
     feeField: 'data.fees',
@@ -91,6 +103,7 @@ describeConnector(subjectOf(await openDouble()))
 
 const other = await openDouble(new Date())
 describeJourney({
-  ...{ server: await startServer({ jobs: false }), subject: subjectOf(other) },
+  server: await startServer({ jobs: false }),
+  subject: subjectOf(other),
   makeAvailable: () => {},
 })

@@ -124,11 +124,19 @@ export function openRig(subject: Subject) {
     return {
       tenant: { businessId: 1, live: double !== null },
       connection: {
-        ...{ id: 2, provider: connector.provider, businessId: 1, live: double !== null },
-        ...{ environment: 'production', status: 'Active', name: connector.title, baseUrl },
+        id: 2,
+        provider: connector.provider,
+        businessId: 1,
+        live: double !== null,
+        environment: 'production',
+        status: 'Active',
+        name: connector.title,
+        baseUrl,
         settings: {
-          ...{ services: [], ussdBanks: [] },
-          ...{ feesPaidBy: 'business', automaticSettlement: null },
+          services: [],
+          ussdBanks: [],
+          feesPaidBy: 'business',
+          automaticSettlement: null,
         },
       },
       credentials: {
@@ -143,16 +151,24 @@ export function openRig(subject: Subject) {
   const later = (ms: number) => new Date(subject.now().getTime() + ms)
 
   const charge = (amount_minor = 500_000n): ChargeOrder => ({
-    ...{ reference: newSentReference('TXN'), amount_minor, currency: 'NGN' },
+    reference: newSentReference('TXN'),
+    amount_minor,
+    currency: 'NGN',
     payer: { email: 'ada@example.com', name: 'Ada Obi', phone: '08012345678' },
-    ...{ description: 'A book', expiresAt: later(30 * MINUTE_MS) },
+    description: 'A book',
+    expiresAt: later(30 * MINUTE_MS),
   })
 
   /** The provider's recipient of the account, so that a payout is one request. */
   let recipient: string | null = null
   const payout = (amount_minor = 500_000n, changes: Partial<PayoutOrder> = {}): PayoutOrder => ({
-    ...{ reference: newSentReference('TRF'), amount_minor, currency: 'NGN' },
-    ...{ to: subject.account, recipient, narration: 'Wages', ...changes },
+    reference: newSentReference('TRF'),
+    amount_minor,
+    currency: 'NGN',
+    to: subject.account,
+    recipient,
+    narration: 'Wages',
+    ...changes,
   })
 
   const sentOf = (
@@ -194,8 +210,12 @@ export function openRig(subject: Subject) {
   }
 
   const refundOf = (paid: SentOrder, amount_minor = 100_000n): RefundOrder => ({
-    ...{ reference: newSentReference('RFD'), charge: paid, paymentId: null, amount_minor },
-    ...{ currency: 'NGN', reason: null },
+    reference: newSentReference('RFD'),
+    charge: paid,
+    paymentId: null,
+    amount_minor,
+    currency: 'NGN',
+    reason: null,
   })
   const refund = (order: RefundOrder, by = call()) => connector.refunds!.refund(by, order)
   const lookUpRefund = (order: RefundOrder, refs: ProviderRefs = {}, by = call()) =>
@@ -210,9 +230,26 @@ export function openRig(subject: Subject) {
   }
 
   return {
-    ...{ subject, connector, double, call, later, executed, feeOf, sentOf },
-    ...{ charge, openAccount, openPage, startUssd, lookUpCharge, paidCharge },
-    ...{ payout, payOut, lookUpPayout, refundOf, refund, lookUpRefund },
+    subject,
+    connector,
+    double,
+    call,
+    later,
+    executed,
+    feeOf,
+    sentOf,
+    charge,
+    openAccount,
+    openPage,
+    startUssd,
+    lookUpCharge,
+    paidCharge,
+    payout,
+    payOut,
+    lookUpPayout,
+    refundOf,
+    refund,
+    lookUpRefund,
     has: (capability: Capability) => !lacks.includes(capability),
     /** A case for connectors with a capability. */
     needs: (capability: Capability): TestAPI =>

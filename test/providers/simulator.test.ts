@@ -18,19 +18,30 @@ const tenant = { businessId: server.business.businessId, live: false }
 const simulator = openSimulator({ db, clock, simulatorDelayMs: 60_000, nudge: () => {} })
 
 const aboutOf = ({ now }: Call): About => ({
-  ...{ tenant, now, order: { kind: 'test', subjectId: 1, attempt: 1 } },
+  tenant,
+  now,
+  order: { kind: 'test', subjectId: 1, attempt: 1 },
 })
 const mapped = <T, U>(outcome: Outcome<T>, to: (value: T) => U): Outcome<U> =>
   outcome.kind === 'done' ? { ...outcome, value: to(outcome.value) } : outcome
 const payoutOf = ({ to, ...order }: PayoutOrder) => ({
-  ...{ ...order, bankCode: to.bank.code },
-  ...{ accountNumber: to.accountNumber, accountName: to.accountName },
+  ...order,
+  bankCode: to.bank.code,
+  accountNumber: to.accountNumber,
+  accountName: to.accountName,
 })
 
 /** The simulator with the type of the other connectors. */
 const connector: HttpConnector = {
-  ...{ provider: 'simulator', title: 'The simulator', currencies: ['NGN'], credentials: [] },
-  ...{ baseUrls: {}, amounts: {}, facts: [], depositAmounts: 'any', pageSources: [] },
+  provider: 'simulator',
+  title: 'The simulator',
+  currencies: ['NGN'],
+  credentials: [],
+  baseUrls: {},
+  amounts: {},
+  facts: [],
+  depositAmounts: 'any',
+  pageSources: [],
   deadlinesMs: { resolve: 0, open: 0, order: 0, lookUp: 0, list: 0 },
   limits: { perSecond: 0, ordersPerSecond: 0, atOnce: 0 },
   absence: simulator.absence,
@@ -39,12 +50,14 @@ const connector: HttpConnector = {
   collections: {
     openVirtualAccount: async (call, order) =>
       mapped(await simulator.openVirtualAccount(aboutOf(call), order), (account) => ({
-        ...{ ...account, expiresAt: null },
+        ...account,
+        expiresAt: null,
       })),
     startUssd: (call, order) => simulator.startUssd(aboutOf(call), order),
     lookUpCharge: async (call, sent) =>
       mapped(await simulator.lookUpCharge(aboutOf(call), sent), (state) => ({
-        ...{ payments: [], ...state },
+        payments: [],
+        ...state,
       })),
   },
   payouts: {
@@ -74,20 +87,28 @@ async function move(reference: string, outcome: string): Promise<void> {
 }
 
 const subject: Subject = {
-  ...{ connector, double: null },
+  connector,
+  double: null,
   lacks: CAPABILITIES.filter((one) => one !== 'withdrawal'),
   now: clock.now,
   advance: async (ms) => clock.advance(ms),
-  ...{ credentials: () => ({}), wrongCredentials: {}, otherEnvironment: {}, requests: {} },
+  credentials: () => ({}),
+  wrongCredentials: {},
+  otherEnvironment: {},
+  requests: {},
   account: {
-    ...{ bank: { code: '057', id: null, name: 'Zenith Bank' }, accountNumber: '0123456789' },
+    bank: { code: '057', id: null, name: 'Zenith Bank' },
+    accountNumber: '0123456789',
     accountName: 'ADA OBI',
   },
   unknownAccount: null,
   ussdBanks: { with: '058', without: '057' },
   words: {
     payout: {
-      ...{ success: 'Successful', failed: 'Failed', blocked: 'Blocked', rejected: 'Rejected' },
+      success: 'Successful',
+      failed: 'Failed',
+      blocked: 'Blocked',
+      rejected: 'Rejected',
     },
     journey: [
       ['success', 'Successful'],

@@ -37,15 +37,21 @@ export async function openLiveRecords({ caller, name, hook }: Options): Promise<
     await made(`${SALES}/invoices`, { customerEmail: 'ada@example.com', amount: 900 })
   ).data
   const subaccount = await made(`${MONEY}/subaccounts`, {
-    ...{ business_name: 'Stall', percentage_charge: 5, account_number: '0123456789' },
+    business_name: 'Stall',
+    percentage_charge: 5,
+    account_number: '0123456789',
   })
   const split = (await made(`${MONEY}/split-page`, { name: `Split ${name}` })).data
   const webhook = (await made(`${USER}/webhooks`, { url: hook.replace('http:', 'https:') })).data
   const [event] = (await get(`${USER}/events?limit=1`)).body.data
   return {
     ...goods,
-    ...{ invoice, subaccount: subaccount.data.reference, splitPage: split.id },
-    ...{ webhook: webhook.reference, event: event.id, eventObject: event.objectId },
+    invoice,
+    subaccount: subaccount.data.reference,
+    splitPage: split.id,
+    webhook: webhook.reference,
+    event: event.id,
+    eventObject: event.objectId,
   }
 }
 
@@ -59,7 +65,7 @@ export async function openRecords(options: Options): Promise<Ids> {
   const account = { bankCode: '058', accountNumber: '0123456785' }
   await reading(
     await put(`${USER}/profile/settings`, {
-      ...{ settlementAccount: account },
+      settlementAccount: account,
     }),
   )
   const goods = await openGoods(caller, name)
@@ -69,7 +75,10 @@ export async function openRecords(options: Options): Promise<Ids> {
   ).data
   const subaccount = (
     await made(`${MONEY}/subaccounts`, {
-      ...{ business_name: 'Stall', percentage_charge: 5, bank: 58, account_number: '0123456785' },
+      business_name: 'Stall',
+      percentage_charge: 5,
+      bank: 58,
+      account_number: '0123456785',
     })
   ).data
   const split = (
@@ -80,7 +89,9 @@ export async function openRecords(options: Options): Promise<Ids> {
   ).data
   const pay = async (more: object) => {
     const { data } = await made(`${MONEY}/transaction-with-ussd`, {
-      ...{ channel: 'USSD', amount: 5_000, ...more },
+      channel: 'USSD',
+      amount: 5_000,
+      ...more,
     })
     // The simulator's payer does not let anyone wait for long.
     await until(`${data.reference}`, async () => {
@@ -141,21 +152,33 @@ export async function openRecords(options: Options): Promise<Ids> {
   const delivery = await first(`${USER}/webhooks/${webhook.reference}/deliveries?limit=1`)
   return {
     ...goods,
-    ...{ invoice: invoice.reference, subaccount: subaccount.reference, splitPage: split.id },
-    ...{ transaction: payment.transactionId, transactionReference: payment.reference },
-    ...{
-      refund: refund.reference,
-      dispute: dispute.reference,
-      evidence: evidence.data.evidence[0].id,
-    },
-    ...{ file: file.data.digitalDownloadFileId, transfer: transfer.reference },
-    ...{ payout: payout.reference, bill: bill.reference, checkout: open.reference },
-    ...{ accessCode: open.accessCode, accountNumber: kept.accountNumber },
-    ...{ cardReference, accountReference: deposit.transactionReference },
-    ...{ order: order.reference, virtualAccount: virtual.id, deposit: deposit.reference },
-    ...{ settlement: settlement.reference, webhook: webhook.reference, delivery: delivery.id },
-    ...{ event: event.id, eventObject: event.objectId, request: request.requestId },
-    ...{ apiKey: request.keyReference },
+    invoice: invoice.reference,
+    subaccount: subaccount.reference,
+    splitPage: split.id,
+    transaction: payment.transactionId,
+    transactionReference: payment.reference,
+    refund: refund.reference,
+    dispute: dispute.reference,
+    evidence: evidence.data.evidence[0].id,
+    file: file.data.digitalDownloadFileId,
+    transfer: transfer.reference,
+    payout: payout.reference,
+    bill: bill.reference,
+    checkout: open.reference,
+    accessCode: open.accessCode,
+    accountNumber: kept.accountNumber,
+    cardReference,
+    accountReference: deposit.transactionReference,
+    order: order.reference,
+    virtualAccount: virtual.id,
+    deposit: deposit.reference,
+    settlement: settlement.reference,
+    webhook: webhook.reference,
+    delivery: delivery.id,
+    event: event.id,
+    eventObject: event.objectId,
+    request: request.requestId,
+    apiKey: request.keyReference,
   }
 }
 
@@ -178,49 +201,71 @@ async function chooseCard({ url, caller }: Options): Promise<string> {
 async function openGoods({ post, get }: Caller, name: string) {
   const made = madeBy(post)
   const { data: product } = await made(`${SALES}/products/create-product`, {
-    ...{ name: `Shirt ${name}`, price: 500, quantity: 100, slug: `shirt-${name}` },
+    name: `Shirt ${name}`,
+    price: 500,
+    quantity: 100,
+    slug: `shirt-${name}`,
   })
   const { data: varied } = await made(`${SALES}/products/create-product`, {
-    ...{
-      name: `Cloth ${name}`,
-      price: 500,
-      options: [{ name: 'Colour', values: ['Red', 'Blue'] }],
-    },
+    name: `Cloth ${name}`,
+    price: 500,
+    options: [{ name: 'Colour', values: ['Red', 'Blue'] }],
   })
   const { data: digital } = await made(`${SALES}/products/create-product`, {
-    ...{ name: `Guide ${name}`, price: 500, type: 'digital' },
+    name: `Guide ${name}`,
+    price: 500,
+    type: 'digital',
   })
   const [option] = varied.options
   const [variant] = varied.variants
   const picture = { base64: PNG, filename: 'picture.png' }
   const { data: media } = await made(`${SALES}/products/product-upload-media`, {
-    ...{ ...picture, productId: product.productId },
+    ...picture,
+    productId: product.productId,
   })
   const { data: variantMedia } = await made(`${VARIANTS}/add-product-variant-media`, {
-    ...{ ...picture, productId: varied.productId, variantId: variant.variantId },
+    ...picture,
+    productId: varied.productId,
+    variantId: variant.variantId,
   })
   await made(`${SALES}/products/add-delivery-fees`, {
-    ...{ productId: product.productId, location: 'Lagos', fees: '100.00' },
+    productId: product.productId,
+    location: 'Lagos',
+    fees: '100.00',
   })
   const fees = `${SALES}/products/get-delivery-fees?productId=${product.productId}`
   const { data: fee } = reading(await get(fees), fees)
   const code = `CODE${name}`
   const { data: discount } = await made(`${SALES}/products/add-discount-code`, {
-    ...{ code, type: 'percentage', value: 10, productIds: [product.productId] },
+    code,
+    type: 'percentage',
+    value: 10,
+    productIds: [product.productId],
   })
   const { data: page } = await made(`${SALES}/payment-pages/create-pages`, {
-    ...{ title: `Page ${name}`, amount: 700, customLink: `page-${name}` },
+    title: `Page ${name}`,
+    amount: 700,
+    customLink: `page-${name}`,
   })
   await made(`${SALES}/payment-pages/payment-page-add-product`, {
-    ...{ pageId: page.pageId, productIds: [product.productId] },
+    pageId: page.pageId,
+    productIds: [product.productId],
   })
   return {
-    ...{ product: product.productId, varied: varied.productId, digital: digital.productId },
-    ...{ slug: `shirt-${name}`, option: option.optionId, variant: variant.variantId },
-    ...{ optionVariant: option.values[0].optionVariantId, media: idOf(media, 'mediaId') },
-    ...{ variantMedia: idOf(variantMedia, 'mediaId'), deliveryFee: idOf(fee, 'deliveryFeeId') },
-    ...{ discount: discount.discountId ?? discount.id, discountCode: code },
-    ...{ page: page.pageId, customLink: `page-${name}` },
+    product: product.productId,
+    varied: varied.productId,
+    digital: digital.productId,
+    slug: `shirt-${name}`,
+    option: option.optionId,
+    variant: variant.variantId,
+    optionVariant: option.values[0].optionVariantId,
+    media: idOf(media, 'mediaId'),
+    variantMedia: idOf(variantMedia, 'mediaId'),
+    deliveryFee: idOf(fee, 'deliveryFeeId'),
+    discount: discount.discountId ?? discount.id,
+    discountCode: code,
+    page: page.pageId,
+    customLink: `page-${name}`,
   }
 }
 

@@ -132,7 +132,8 @@ function useIsIn(): (screen: ScreenAddress) => boolean {
 function intoView(link: HTMLElement | null): void {
   const pane = link?.closest('.mantine-ScrollArea-viewport')
   if (!link || !pane) return
-  const [at, shown] = [link.getBoundingClientRect(), pane.getBoundingClientRect()]
+  const at = link.getBoundingClientRect()
+  const shown = pane.getBoundingClientRect()
   if (at.bottom > shown.bottom) pane.scrollTop += at.bottom - shown.bottom + at.height
   if (at.top < shown.top) pane.scrollTop -= shown.top - at.top + at.height
 }

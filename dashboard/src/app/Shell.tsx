@@ -275,10 +275,8 @@ function LiveGap() {
   const { data: me } = useMe()
   const may = usePermission()
   if (useMode() !== 'live' || !me || me.liveMissing.length === 0) return null
-  const [cannotBePaid, cannotPay] = [
-    me.liveMissing.includes('payments'),
-    me.liveMissing.includes('payouts'),
-  ]
+  const cannotBePaid = me.liveMissing.includes('payments')
+  const cannotPay = me.liveMissing.includes('payouts')
   return (
     <Alert
       color="yellow"

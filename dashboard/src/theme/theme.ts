@@ -66,7 +66,8 @@ const inks: VariantColorsResolver = (input) => {
   if (input.variant === 'light') return { ...colors, ...WASHES[input.color ?? ''] }
   if (input.variant !== 'filled') return colors
   if (input.color === 'red') {
-    const [background, hover] = ['var(--bad)', 'color-mix(in srgb, var(--bad) 85%, var(--ink))']
+    const background = 'var(--bad)'
+    const hover = 'color-mix(in srgb, var(--bad) 85%, var(--ink))'
     return { ...colors, background, hover, color: 'var(--on-accent)' }
   }
   return !input.color || input.color === 'green' ? { ...colors, color: 'var(--on-accent)' } : colors

@@ -126,7 +126,8 @@ export function ListPage<Name extends ListName>(
             <ListCsvButton
               name={title}
               query={{ ...query, ...chosen }}
-              {...{ path, cut }}
+              path={path}
+              cut={cut}
               disabled={rows.length === 0}
             />
           )}
@@ -139,7 +140,11 @@ export function ListPage<Name extends ListName>(
         // jump.
         <Box style={isEmpty ? invisible : hidden}>
           <Filters
-            {...{ filters, chosen, pick, isFiltered, clear }}
+            filters={filters}
+            chosen={chosen}
+            pick={pick}
+            isFiltered={isFiltered}
+            clear={clear}
             search={props.search}
             searchFor={props.searchFor}
           />

@@ -30,7 +30,11 @@ export function ActionButton({
     children: label,
     ...props,
   }
-  return to === undefined ? <Button {...button} /> : <LinkButton {...{ to, search }} {...button} />
+  return to === undefined ? (
+    <Button {...button} />
+  ) : (
+    <LinkButton to={to} search={search} {...button} />
+  )
 }
 
 function LinkButton({

@@ -179,7 +179,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
   const again = form.onSubmit((values) => send({ ...values, ...beside.current }))
   const { theirs } = edited
   const conflict = edits && theirs && (
-    <Conflict {...{ form, edits, theirs }} of={edited} again={() => again()} />
+    <Conflict form={form} edits={edits} theirs={theirs} of={edited} again={() => again()} />
   )
   const says = (wrong || conflict) && (
     <>

@@ -158,7 +158,9 @@ export function startUploads(
       canRepeat: false,
       ...(fault ? { state: 'failed', fault } : { state: 'waiting' }),
       ...(isPicture && { preview: URL.createObjectURL(file) }),
-      ...{ target, place, refresh },
+      target,
+      place,
+      refresh,
     }
   })
   put(key, [...(lists.get(key) ?? NONE), ...added])

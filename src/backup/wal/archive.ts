@@ -44,7 +44,12 @@ export async function openConfiguredShipper(
   const hasBucket = storageOf(config).bucket !== undefined
   const files = hasBucket ? undefined : await openStorage(storeDirectory(DATA_DIR))
   const shipper = openShipper({
-    ...{ top, line, superuser, archive: archive.storage, passphrase, files },
+    top,
+    line,
+    superuser,
+    archive: archive.storage,
+    passphrase,
+    files,
     spool: spoolDirectory(DATA_DIR),
   })
   return { shipper, archive, line: line.id, passphrase, close: () => archive.storage.close() }

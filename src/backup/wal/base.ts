@@ -66,7 +66,10 @@ export async function makeBase(making: BaseMaking): Promise<Description> {
       select pg_walfile_name(pg_backup_start('tradepost', fast => true)) as segment`
     notes.segment = segment
     made = await writeBackup(archiveOf(making, bulk.db, notes, progress), {
-      ...{ name: nameAt(madeAt), madeAt, spool, passphrase },
+      name: nameAt(madeAt),
+      madeAt,
+      spool,
+      passphrase,
       target: inside(store.storage, BASE),
       base: () => notes,
     })

@@ -156,7 +156,8 @@ async function copied(top: string): Promise<string[]> {
 
 /** A segment that was stored before a crash is stored again; anything else is another server's. */
 async function requireSame(store: LineStore, name: string, path: string): Promise<void> {
-  const [one, other] = [await hashOf(createReadStream(path)), await readFile(store, name, hashOf)]
+  const one = await hashOf(createReadStream(path))
+  const other = await readFile(store, name, hashOf)
   if (one === other) return
   throw new Error(
     `${name} is in the archive already, with other content: a copy of this database is running ` +

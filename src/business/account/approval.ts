@@ -167,7 +167,8 @@ async function openDays(
   const totals = new Map<string, { currency: string; start: Date; sent_minor: Minor }>()
   for (const amount of amounts) {
     if (totals.has(keyOf(amount))) continue
-    const [{ currency }, start] = [amount, startOf(amount)]
+    const { currency } = amount
+    const start = startOf(amount)
     const sent_minor = await selectSpent(db, amount, currency, start)
     totals.set(keyOf(amount), { currency, start, sent_minor })
   }

@@ -55,10 +55,8 @@ export async function createBusiness(
     last_name: lastName,
     created_at: now,
   })
-  const [test, live] = [
-    { businessId, live: false },
-    { businessId, live: true },
-  ]
+  const test = { businessId, live: false }
+  const live = { businessId, live: true }
   for (const mode of [test, live]) {
     await insertSettings(tx, mode, await newRedirectSecret(tx, keyring, mode), now)
     await writeRowNote(tx, protectedSettings, mode, businessId)

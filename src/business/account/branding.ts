@@ -136,7 +136,8 @@ async function releaseOldLogo(
   before: BrandingRow,
   row: BrandingRow,
 ): Promise<void> {
-  const [old, now] = [before.logo_sha256, row.logo_sha256]
+  const old = before.logo_sha256
+  const now = row.logo_sha256
   if (!old || (now && old.equals(now))) return
   await files.release(tx, tenantOf(row.business_id), [old])
 }
@@ -151,7 +152,8 @@ const WORDS = {
 } as const
 
 function changedIn(before: BrandingRow, row: BrandingRow): string[] {
-  const [old, now] = [before.logo_sha256, row.logo_sha256]
+  const old = before.logo_sha256
+  const now = row.logo_sha256
   const isLogo = old !== now && !(old && now && old.equals(now))
   const others = Object.entries(WORDS).filter(
     ([column]) => before[column as keyof typeof WORDS] !== row[column as keyof typeof WORDS],

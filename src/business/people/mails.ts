@@ -196,7 +196,8 @@ async function compose(
     })
   }
   if (notice.what === 'invitation') {
-    const [business, by] = [headerText(notice.business), headerText(notice.by)]
+    const business = headerText(notice.business)
+    const by = headerText(notice.by)
     return linkMail('invitation', {
       text: 'Join',
       heading: `Join ${business} on Tradepost`,

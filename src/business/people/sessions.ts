@@ -209,7 +209,8 @@ const notAMember = () =>
   new Problem('not_found', 'business_not_found', 'You are not a member of a business with this id.')
 
 function isEqual(sent: string, kept: string): boolean {
-  const [one, other] = [Buffer.from(sent), Buffer.from(kept)]
+  const one = Buffer.from(sent)
+  const other = Buffer.from(kept)
   return one.length === other.length && timingSafeEqual(one, other)
 }
 

@@ -245,7 +245,8 @@ describe('credentials', () => {
 
     const key = sandbox.provider.owner.rotateKey()
     const done = await owner.post(`${path}/credentials`, {
-      ...{ credentials: { secret_key: key }, graceHours: 1 },
+      credentials: { secret_key: key },
+      graceHours: 1,
     })
     expect(done.status).toBe(200)
     expect(done.body.data.credentials).toMatchObject([
@@ -275,7 +276,8 @@ describe('credentials', () => {
     const draft = `${PATH}/${body.data.connectionId}`
     const values = { credentials: { secret_key: secret() } }
     expect(await owner.post(`${draft}/credentials`, values)).toMatchObject({
-      ...{ status: 409, body: { errorCode: 'connection_exists' } },
+      status: 409,
+      body: { errorCode: 'connection_exists' },
     })
     const { credentials } = (await owner.get(draft)).body.data
     expect(credentials).toMatchObject([{ last4: 'rong' }])
@@ -301,7 +303,10 @@ describe('a connection', () => {
     clock.advance(60_000)
     expect((await owner.put(path, { name: 'The old one' })).status).toBe(200)
     const listed = {
-      ...{ what: 'connection', reason: 'Too slow', by: null, resumedBy: 'member' },
+      what: 'connection',
+      reason: 'Too slow',
+      by: null,
+      resumedBy: 'member',
       pausedAt: first.pausedAt,
       connection: { id, name: 'The old one' },
     }

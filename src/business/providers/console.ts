@@ -183,13 +183,16 @@ export const providerRoutes = (
         requireSecondFactor(input.caller)
         const { provider, settings, ...rest } = input.body
         const { connection, made } = await connect(deps, changeOf(input), {
-          ...{ ...rest, provider: provider as 'paystack' | 'flutterwave' },
+          ...rest,
+          provider: provider as 'paystack' | 'flutterwave',
           settings: settings as Partial<ConnectionSettings> | undefined,
         })
         const record = await shown(connection, input.now)
         return success('Provider connected.', {
-          ...{ connectionId: record.id, noticeUrl: noticeUrlOf(publicUrl, connection) },
-          ...{ made, connection: record },
+          connectionId: record.id,
+          noticeUrl: noticeUrlOf(publicUrl, connection),
+          made,
+          connection: record,
         })
       },
     }),
@@ -315,7 +318,10 @@ async function healthOf(
     lastNoticeAt: row.last_notice_at,
     refusedNoticesToday: refused,
     calls: figures.map(({ p50_ms: p50Ms, p95_ms: p95Ms, calls: kind, ...rest }) => ({
-      ...{ kind, ...rest, p50Ms, p95Ms },
+      kind,
+      ...rest,
+      p50Ms,
+      p95Ms,
     })),
     suspended,
   }
@@ -351,13 +357,20 @@ export const pauseRoutes = ({ db, pauses }: Pick<ConsoleDeps, 'db' | 'pauses'>):
     response: PauseList,
     handle: async ({ caller }) => {
       const ofOperator = (await pauses.of(caller)).map(({ what, reason, paused_at }) => ({
-        ...{ what, reason, pausedAt: paused_at },
-        ...{ by: null, resumedBy: 'operator' as const, connection: null },
+        what,
+        reason,
+        pausedAt: paused_at,
+        by: null,
+        resumedBy: 'operator' as const,
+        connection: null,
       }))
       const stops = (await listStopsOf(db, caller))
         .filter(({ what }) => hasScope(caller, SEEN_WITH[what]))
         .map(({ what, reason, at, stopped_by: by, is_operators, connection_id: id, name }) => ({
-          ...{ what, reason, pausedAt: at, by },
+          what,
+          reason,
+          pausedAt: at,
+          by,
           resumedBy: is_operators ? ('operator' as const) : RESUMED_BY[what],
           connection: id === null ? null : { id, name: name! },
         }))
@@ -411,14 +424,18 @@ const RECORDS = [
     scope: 'transfers:read',
   },
   {
-    ...{ kind: 'settlement', operation: 'get_settlement_orders' },
-    ...{ path: '/settlements', scope: 'settlements:read' },
+    kind: 'settlement',
+    operation: 'get_settlement_orders',
+    path: '/settlements',
+    scope: 'settlements:read',
   },
   { kind: 'refund', operation: 'get_refund_orders', path: '/refunds', scope: 'refunds:read' },
   { kind: 'bill', operation: 'get_bill_orders', path: '/bills', scope: 'utility:read' },
   {
-    ...{ kind: 'deposit_return', operation: 'get_deposit_orders' },
-    ...{ path: '/deposits', scope: 'transactions:read' },
+    kind: 'deposit_return',
+    operation: 'get_deposit_orders',
+    path: '/deposits',
+    scope: 'transactions:read',
   },
 ] as const satisfies readonly {
   kind: OrderKindName
@@ -435,7 +452,10 @@ const RecordPath = Type.Object({
 export const orderRoutes = ({ db }: Pick<ConsoleDeps, 'db'>): Route[] =>
   RECORDS.map(({ kind, operation, path, scope }) =>
     route({
-      ...{ method: 'GET', caller: 'member', operation, scope },
+      method: 'GET',
+      caller: 'member',
+      operation,
+      scope,
       path: `${path}/:id/orders`,
       params: RecordPath,
       response: Envelope(Type.Array(ProviderOrder)),

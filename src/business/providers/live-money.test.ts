@@ -154,8 +154,12 @@ test('a transfer goes out in live mode, to the bank and the holder that the prov
   const orders = `/console/transfers/${shown.body.data.id}/orders`
   expect((await business.owner.get(orders)).body.data).toMatchObject([
     {
-      ...{ attempt: 1, connectionId: business.connectionId, title: 'Paystack' },
-      ...{ reference: order!.sent_reference, state: 'Successful', sentAt: expect.any(String) },
+      attempt: 1,
+      connectionId: business.connectionId,
+      title: 'Paystack',
+      reference: order!.sent_reference,
+      state: 'Successful',
+      sentAt: expect.any(String),
     },
   ])
   const stranger = await liveOwner(server, (await server.newBusiness()).businessId)
@@ -185,7 +189,8 @@ test('a transfer that the provider holds up says what to do there, and cannot be
   const orders = await business.owner.get(`/console/transfers/${id}/orders`)
   expect(orders.body.data).toMatchObject([
     {
-      ...{ state: 'Blocked', canWithdraw: false },
+      state: 'Blocked',
+      canWithdraw: false,
       message: expect.stringContaining('with the one-time password'),
     },
   ])
@@ -235,7 +240,8 @@ test('a business without a connection has no live provider, and one with a conne
 test('the holder of an account is asked of another provider if the first is down', async () => {
   const { owner, live } = await connectLive(server, double)
   const credentials = {
-    ...{ secret_key: other.provider.secretKey(), secret_hash: other.provider.secretHash() },
+    secret_key: other.provider.secretKey(),
+    secret_hash: other.provider.secretHash(),
   }
   const second = { provider: 'flutterwave', credentials, baseUrl: other.baseUrl }
   expect((await owner.post('/console/providers', second)).status).toBe(200)

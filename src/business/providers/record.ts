@@ -192,7 +192,11 @@ export const knownProviders = (): Static<typeof KnownProviderData>[] =>
     services: servicesOf(connector),
     credentials: connector.credentials.map(
       ({ name, label, isSecret, isRequired, isOurChoice = false }) => ({
-        ...{ name, label, isSecret, isRequired, isOurChoice },
+        name,
+        label,
+        isSecret,
+        isRequired,
+        isOurChoice,
       }),
     ),
     ussdBanks: [...(connector.ussdBanks ?? [])],

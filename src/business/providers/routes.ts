@@ -115,7 +115,9 @@ export const noticeRoutes = ({ db, keyring, nudge }: ConsoleDeps): Route[] => [
         const notice = await replayNotice(tx, caller, params, now)
         if (!notice) throw unreadable()
         await appendAudit(tx, actorOf(input), {
-          ...{ businessId, live, at: now },
+          businessId,
+          live,
+          at: now,
           action: 'provider.notification_replay',
           object: String(notice.id),
           detail: 'Looked up again what a notification was about',

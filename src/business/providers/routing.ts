@@ -178,7 +178,8 @@ export const routingRoutes = ({
         throw invalid({ bankCode: ['must be the code of a bank'] })
       }
       const preview = await providers.preview(db, caller, {
-        ...{ service: service as Service, currency },
+        service: service as Service,
+        currency,
         // A job sends transfers, so they wait for a connection whose last calls failed.
         canWait: service === 'PAYOUTS',
         ...(amount !== undefined && { amount_minor: parseAmount(amount, currency) }),

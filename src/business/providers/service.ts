@@ -97,12 +97,22 @@ export async function connect(
     if (!live && business.test_clock_offset_ms !== 0) throw testClockMoved()
     await refuseSame(tx, keyring, change, connector, values)
     const row = await insertConnection(tx, {
-      ...{ id, provider, businessId, live, environment, status: 'Draft', now },
-      ...{ name: name?.trim() || connector.title, baseUrl: url, createdBy: actor.name },
+      id,
+      provider,
+      businessId,
+      live,
+      environment,
+      status: 'Draft',
+      now,
+      name: name?.trim() || connector.title,
+      baseUrl: url,
+      createdBy: actor.name,
       noticeToken: randomText(TOKEN_LENGTH),
       settings: {
-        ...{ services: servicesOf(connector), ussdBanks: connector.ussdBanks ?? [] },
-        ...{ feesPaidBy: 'business', automaticSettlement: null },
+        services: servicesOf(connector),
+        ussdBanks: connector.ussdBanks ?? [],
+        feesPaidBy: 'business',
+        automaticSettlement: null,
         ...(business.email && { payerEmail: business.email }),
         ...settings,
       },
@@ -150,7 +160,9 @@ const probeOf = (outcome: Outcome<ProbeReport>): StoredProbe => {
   }
   const { accountName, balances, checks } = outcome.value
   return {
-    ...{ isDone: true, accountName, checks },
+    isDone: true,
+    accountName,
+    checks,
     balances: balances.map(({ currency, available_minor, pending_minor }) => ({
       currency,
       availableMinor: String(available_minor),

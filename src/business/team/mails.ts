@@ -242,7 +242,10 @@ function disputeWords({
     : 'Respond soon. Without a response, you can lose the dispute.'
   const said = reason === '' ? [] : [`The customer’s reason: “${reason}”`]
   const words = (heading: string, ...paragraphs: string[]) => ({
-    ...{ heading, paragraphs, path, text: 'View dispute' },
+    heading,
+    paragraphs,
+    path,
+    text: 'View dispute',
   })
   if (news === 'opened') {
     const held = 'The amount is on hold until the dispute is decided.'

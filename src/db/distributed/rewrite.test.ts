@@ -132,7 +132,8 @@ test('a statement that finds its business in another table names it if tables ar
   expect(await conditionOf(false, found)).toMatchObject({ text: 'true', values: [] })
   expect(await conditionOf(true, none)).toMatchObject({ text: 'false', values: [] })
   expect(await conditionOf(true, found)).toMatchObject({
-    ...{ text: 'k.business_id = $1', values: [business.businessId] },
+    text: 'k.business_id = $1',
+    values: [business.businessId],
   })
 })
 

@@ -358,7 +358,8 @@ function isClause(tokens: readonly Token[], i: number): boolean {
 
 /** Whether this is the table of an `update` or `delete`, but not of `for update`. */
 function isTarget(tokens: readonly Token[], i: number): boolean {
-  const [before, earlier] = [tokens[i - 1]?.text, tokens[i - 2]?.text]
+  const before = tokens[i - 1]?.text
+  const earlier = tokens[i - 2]?.text
   if (before === 'from') return earlier === 'delete'
   return before === 'update' && earlier !== 'for' && earlier !== 'key' && earlier !== 'do'
 }

@@ -102,7 +102,8 @@ function commandOf(pid: number): string {
 /** A server's working directory is its data directory, even after a rename. */
 function sameDirectory(a: string, b: string): boolean {
   try {
-    const [one, other] = [statSync(a), statSync(b)]
+    const one = statSync(a)
+    const other = statSync(b)
     return one.ino === other.ino && one.dev === other.dev
   } catch {
     return false

@@ -149,8 +149,16 @@ describe('old events', () => {
 
 test('an archive that a crash cut off in the middle of a line continues on a new line', async () => {
   const row = {
-    ...{ business_id: 1, live: true, id: 2, reference: 'evt_1', type: 'x', object_type: 'y' },
-    ...{ object_id: 3, sequence: 1, data: '{"a":1}', salt: null },
+    business_id: 1,
+    live: true,
+    id: 2,
+    reference: 'evt_1',
+    type: 'x',
+    object_type: 'y',
+    object_id: 3,
+    sequence: 1,
+    data: '{"a":1}',
+    salt: null,
     at: '2026-01-31T00:00:00.000000Z',
   }
   await archive.append([row])

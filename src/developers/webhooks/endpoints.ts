@@ -121,8 +121,14 @@ const appendDisabled = (
 ): Promise<void> =>
   appendEvents(tx, ids, [
     {
-      ...{ businessId, live, type: 'webhook.disabled', objectType: 'webhook', objectId: row.id },
-      ...{ sequence: row.event_sequence, data: webhookRecord(row), at },
+      businessId,
+      live,
+      type: 'webhook.disabled',
+      objectType: 'webhook',
+      objectId: row.id,
+      sequence: row.event_sequence,
+      data: webhookRecord(row),
+      at,
     },
   ])
 

@@ -304,7 +304,15 @@ function resultRow(
 ) {
   const { business_id, live, webhook_id, event_id, round_count: round, lease_until: lease } = claim
   return {
-    ...{ place, business_id, live, webhook_id, event_id, round, lease, status, now },
+    place,
+    business_id,
+    live,
+    webhook_id,
+    event_id,
+    round,
+    lease,
+    status,
+    now,
     is_tried: attempt !== undefined,
     is_repeated: isRepeated,
     is_early: isEarly,
@@ -329,7 +337,9 @@ function endpointRows(results: readonly Result[]) {
     const last = own.findLastIndex(({ status }) => status === 'Delivered')
     const { business_id, live, webhook_id } = own[0]!.claim
     return {
-      ...{ business_id, live, webhook_id },
+      business_id,
+      live,
+      webhook_id,
       succeeded_at: own[last]?.now,
       succeeded_url: own[last]?.attempt?.url,
       failures: own.length - last - 1,

@@ -65,8 +65,12 @@ async function openConnected() {
 let last = 0
 const payment = (amount_minor: bigint, more: Partial<IncomingPayment> = {}): IncomingPayment => ({
   providerId: `F-${++last}`,
-  ...{ amount_minor, currency: 'NGN', fee_minor: null, receivedAt: clock.now() },
-  ...{ disposition: 'kept', sender: { name: 'ADA OBI', bankName: null, accountLast4: null } },
+  amount_minor,
+  currency: 'NGN',
+  fee_minor: null,
+  receivedAt: clock.now(),
+  disposition: 'kept',
+  sender: { name: 'ADA OBI', bankName: null, accountLast4: null },
   ...more,
 })
 

@@ -121,7 +121,9 @@ describe('GET /console/ledger', () => {
     const connection = { id: 1, name: 'Simulator' }
     expect(provider.meta.account).toMatchObject({ subaccount: null, connection })
     expect(provider.data[0]!.from).toEqual({
-      ...{ kind: 'provider_clearing', subaccount: null, connection },
+      kind: 'provider_clearing',
+      subaccount: null,
+      connection,
     })
     const never = await look('account=provider_fees.1')
     expect(never).toMatchObject({ data: [], meta: { account: { kind: 'provider_fees' } } })

@@ -64,7 +64,9 @@ test('201 pays out through the provider, once, and 200 shows its order', async (
   bank.settle(order!.sent_reference, 'success')
   await hear()
   expect(await payout(body.data.reference)).toMatchObject({
-    ...{ status: 'Successful', bankCode: '057', accountNumber: '0123456789' },
+    status: 'Successful',
+    bankCode: '057',
+    accountNumber: '0123456789',
   })
   expect((await wallet()).held).toBe(0)
   const shown = await owner.get(`/console/transfers/${body.data.id}/orders`)
@@ -133,7 +135,10 @@ test('409 for 24 hours after the account was changed, and then the schedule pays
   const [made, ...others] = await list()
   expect(others).toEqual([])
   expect(await payout(made.reference)).toMatchObject({
-    ...{ origin: 'payout', bankCode: '058', accountNumber: '0123456780', createdBy: null },
+    origin: 'payout',
+    bankCode: '058',
+    accountNumber: '0123456780',
+    createdBy: null,
   })
   expect(businessId).toBe(made.businessId)
 })

@@ -58,7 +58,20 @@ export async function openShop(
     await runJob('payouts')
   }
   return {
-    ...{ businessId, keys, get, post, put, set, payOut, payout, list, next, wallet, eventTypes },
-    ...{ fund, bank, comeDue },
+    businessId,
+    keys,
+    get,
+    post,
+    put,
+    set,
+    payOut,
+    payout,
+    list,
+    next,
+    wallet,
+    eventTypes,
+    fund,
+    bank,
+    comeDue,
   }
 }

@@ -21,9 +21,17 @@ describe('POST wallet/payouts', () => {
     const { status, body } = await payOut()
     expect(status).toBe(201)
     expect(body.data).toMatchObject({
-      ...{ origin: 'payout', status: 'Pending', amount: 999_950, fee: 50, currency: 'NGN' },
-      ...{ bankCode: '058', accountNumber: '0123456785', accountName: expect.any(String) },
-      ...{ narration: 'Payout', createdBy: { type: 'key' }, needsSecondPerson: false },
+      origin: 'payout',
+      status: 'Pending',
+      amount: 999_950,
+      fee: 50,
+      currency: 'NGN',
+      bankCode: '058',
+      accountNumber: '0123456785',
+      accountName: expect.any(String),
+      narration: 'Payout',
+      createdBy: { type: 'key' },
+      needsSecondPerson: false,
     })
     expect(await wallet()).toEqual({ available: 0, held: 1_000_000 })
     const { reference } = body.data
@@ -233,13 +241,24 @@ describe('lists', () => {
   test('200 shows what can be paid out', async () => {
     const { next } = await shop()
     expect(await next()).toEqual({
-      ...{ schedule: 'manual', nextAt: null, dates: [], blockedBy: null, pausedUntil: null },
+      schedule: 'manual',
+      nextAt: null,
+      dates: [],
+      blockedBy: null,
+      pausedUntil: null,
       account: {
-        ...{ bankCode: '058', bankName: 'Guaranty Trust Bank', accountNumberLast4: '6785' },
+        bankCode: '058',
+        bankName: 'Guaranty Trust Bank',
+        accountNumberLast4: '6785',
         accountName: expect.any(String),
       },
-      ...{ currency: 'NGN', available: 1_000_000, availableMinor: 100_000_000 },
-      ...{ amount: 999_950, amountMinor: 99_995_000, fee: 50, feeMinor: 5_000 },
+      currency: 'NGN',
+      available: 1_000_000,
+      availableMinor: 100_000_000,
+      amount: 999_950,
+      amountMinor: 99_995_000,
+      fee: 50,
+      feeMinor: 5_000,
       needsApproval: false,
     })
     const empty = await shop({ accountNumber: null })

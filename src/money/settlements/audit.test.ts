@@ -47,10 +47,17 @@ async function settledShop(): Promise<Rows> {
       order by id limit 1`
   const [line, open] = [await entryOf(pending.subaccount), await entryOf(failed.subaccount)]
   return {
-    ...{ business: businessId, paid: paid.id, pending: pending.id, failed: failed.id, hold },
-    ...{ waiting: pending.subaccount, owed: failed.subaccount },
-    ...{ line: line.id, linePayment: line.transaction_id },
-    ...{ open: open.id, openPayment: open.transaction_id },
+    business: businessId,
+    paid: paid.id,
+    pending: pending.id,
+    failed: failed.id,
+    hold,
+    waiting: pending.subaccount,
+    owed: failed.subaccount,
+    line: line.id,
+    linePayment: line.transaction_id,
+    open: open.id,
+    openPayment: open.transaction_id,
   }
 }
 

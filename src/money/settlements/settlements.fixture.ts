@@ -97,7 +97,24 @@ export async function openShop(server: Server) {
     return events.filter(({ type }) => type.startsWith('settlement.'))
   }
   return {
-    ...{ keys, businessId, caller, get, post, put, subaccount, splitPage, stall, pay, settle },
-    ...{ bank, one, list, refund, simulate, advance, balance, told },
+    keys,
+    businessId,
+    caller,
+    get,
+    post,
+    put,
+    subaccount,
+    splitPage,
+    stall,
+    pay,
+    settle,
+    bank,
+    one,
+    list,
+    refund,
+    simulate,
+    advance,
+    balance,
+    told,
   }
 }

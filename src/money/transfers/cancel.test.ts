@@ -34,7 +34,9 @@ test('200 cancels a Pending transfer that was not sent; it never is', async () =
   expect([status, body.data]).toMatchObject([
     200,
     {
-      ...{ status: 'Rejected', failureReason: 'Cancelled before it was sent', canCancel: false },
+      status: 'Rejected',
+      failureReason: 'Cancelled before it was sent',
+      canCancel: false,
       completedAt: expect.any(String),
     },
   ])
@@ -69,7 +71,9 @@ test('409 once a provider may have it, whatever the provider has said', async ()
   const blocked = await send({ accountNumber: '0000000003' })
   await bankDay()
   expect((await decide(blocked, 'retry')).body.data).toMatchObject({
-    ...{ status: 'Pending', attempt: 2, canCancel: false },
+    status: 'Pending',
+    attempt: 2,
+    canCancel: false,
   })
   expect((await decide(blocked, 'cancel')).body.errorCode).toBe('transfer_sent')
   const paid = await send()

@@ -243,7 +243,8 @@ async function rowsOf(
 ): Promise<Made[]> {
   const named: (Accepted & { id: number; eventId: number; account_number: string })[] = []
   for (const one of accepted) {
-    const [id, eventId] = [await ids.next(tx), await ids.next(tx)]
+    const id = await ids.next(tx)
+    const eventId = await ids.next(tx)
     named.push({ ...one, id, eventId, account_number: one.draft.account_number })
   }
   const numbers = await encryptNumbers(tx, keyring, TABLE, named)

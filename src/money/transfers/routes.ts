@@ -145,7 +145,11 @@ const create = ({ create, ...deps }: CreateDeps, place: Place): Route =>
       const says = isStopped ? WAITING : 'Transfer created.'
       const { businessId, live, now } = caller
       return create({
-        ...{ businessId, live, now, draft, claim },
+        businessId,
+        live,
+        now,
+        draft,
+        claim,
         responseOf: (record) => respond(success(says, record)),
       })
     },

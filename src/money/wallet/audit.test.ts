@@ -141,5 +141,9 @@ const damages: Damage<Rows>[] = [
 ]
 
 testDamages('the audit of money at providers', {
-  ...{ server, shop: openShop, damages, checks, looking: checks },
+  server,
+  shop: openShop,
+  damages,
+  checks,
+  looking: checks,
 })

@@ -72,12 +72,16 @@ describe('a lost dispute', () => {
     const of = { cause: dispute, now: clock.now() }
     await run((tx) => hold(tx, ids, tenant, { ...of, amount_minor: 447_050n, currency }))
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 472_050, held: 447_050, fees: 25_000 },
+      [at('provider_clearing')]: 472_050,
+      held: 447_050,
+      fees: 25_000,
     })
     const moves = [{ debit: receivable, credit: clearing, amount_minor: 52_950n, kind: 'dispute' }]
     await run((tx) => postHold(tx, ids, tenant, { ...of, through: { connectionId }, moves }))
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: -27_950, receivable: 52_950, fees: 25_000 },
+      [at('provider_clearing')]: -27_950,
+      receivable: 52_950,
+      fees: 25_000,
     })
     await runJob('recoveries')
     expect(await balances()).toMatchObject({ receivable: 52_950 })
@@ -85,12 +89,16 @@ describe('a lost dispute', () => {
     await receive(30_000n)
     await runJob('recoveries')
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 2_050, receivable: 22_950, fees: 25_000 },
+      [at('provider_clearing')]: 2_050,
+      receivable: 22_950,
+      fees: 25_000,
     })
     await receive(70_000n)
     await runJob('recoveries')
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 72_050, wallet_available: 47_050, fees: 25_000 },
+      [at('provider_clearing')]: 72_050,
+      wallet_available: 47_050,
+      fees: 25_000,
     })
   })
 })
@@ -101,7 +109,9 @@ describe('money that arrived without an owner', () => {
     const through = { connectionId, fee_minor: 35_00n }
     await keep(2_500_00n, through)
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 246_500, [at('provider_fees')]: 3_500, unallocated: 250_000 },
+      [at('provider_clearing')]: 246_500,
+      [at('provider_fees')]: 3_500,
+      unallocated: 250_000,
     })
     const of = { cause: await cause('deposit_return'), now: clock.now() }
     const request = { ...of, amount_minor: 2_500_00n, currency, from: unallocated }
@@ -122,7 +132,9 @@ describe('money that arrived without an owner', () => {
     const moves = settlementMoves(unallocated, division, [])
     await run((tx) => postJournal(tx, ids, tenant, { ...of, moves }))
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 250_000, wallet_available: 236_250, fees: 13_750 },
+      [at('provider_clearing')]: 250_000,
+      wallet_available: 236_250,
+      fees: 13_750,
     })
   })
 
@@ -162,7 +174,8 @@ describe('the provider’s own books', () => {
       creditWallet(tx, ids, tenant, { ...funding, through, reference, now: clock.now() }),
     )
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 4_970_000, wallet_available: 4_970_000 },
+      [at('provider_clearing')]: 4_970_000,
+      wallet_available: 4_970_000,
     })
     const { data } = await db.one<{ data: string }>`
       select data::text as data from events where business_id = ${tenant.businessId}`
@@ -182,7 +195,9 @@ describe('the provider’s own books', () => {
     await run((tx) => postJournal(tx, ids, tenant, { ...of, moves }))
     await runJob('recoveries')
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 12_999, wallet_available: 9_999, unallocated: 3_000 },
+      [at('provider_clearing')]: 12_999,
+      wallet_available: 9_999,
+      unallocated: 3_000,
     })
   })
 })

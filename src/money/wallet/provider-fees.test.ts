@@ -78,8 +78,19 @@ async function openShop(feesPaidBy: 'business' | 'operator' = 'business') {
         order by t.id`
     ).map(({ kind }) => kind)
   return {
-    ...{ businessId, tenant, connectionId, get, post, done },
-    ...{ at, balances, pay, refund, send, events, transfersOf },
+    businessId,
+    tenant,
+    connectionId,
+    get,
+    post,
+    done,
+    at,
+    balances,
+    pay,
+    refund,
+    send,
+    events,
+    transfersOf,
   }
 }
 
@@ -97,7 +108,9 @@ describe('the figures of one connection', () => {
 
     await refund(payment.id, 5_000)
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 473_125, wallet_available: 448_125, fees: 25_000 },
+      [at('provider_clearing')]: 473_125,
+      wallet_available: 448_125,
+      fees: 25_000,
     })
 
     const transfer = await send(2_000)
@@ -112,7 +125,9 @@ describe('the figures of one connection', () => {
 
     await done('/api/simulator/transfer', { reference: transfer, outcome: 'returned' })
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 472_050, wallet_available: 447_050, fees: 25_000 },
+      [at('provider_clearing')]: 472_050,
+      wallet_available: 447_050,
+      fees: 25_000,
     })
   })
 
@@ -126,7 +141,9 @@ describe('the figures of one connection', () => {
     expect([await book(), await book()]).toEqual([true, false])
     await runJob('recoveries')
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 973_125, wallet_available: 948_125, fees: 25_000 },
+      [at('provider_clearing')]: 973_125,
+      wallet_available: 948_125,
+      fees: 25_000,
     })
   })
 
@@ -230,7 +247,9 @@ describe('a provider’s fee', () => {
     await runJob('simulator')
     await runJob('recoveries')
     expect(await balances()).toEqual({
-      ...{ [at('provider_clearing')]: 48_925, wallet_available: 47_425, fees: 1_500 },
+      [at('provider_clearing')]: 48_925,
+      wallet_available: 47_425,
+      fees: 1_500,
     })
   })
 })

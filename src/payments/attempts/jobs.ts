@@ -78,7 +78,10 @@ const paidOrderOf = ({
   provider,
   now,
 }: ProviderReport<Charge, TransactionRow>): PaidOrder => ({
-  ...{ tenant, transaction, attempt, now },
+  tenant,
+  transaction,
+  attempt,
+  now,
   through: throughOf(provider.connection),
 })
 

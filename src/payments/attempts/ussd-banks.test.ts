@@ -101,8 +101,13 @@ test('303 another bank gets another order, and any of them can be paid', async (
   // Only the simulator's payments can be simulated.
   expect(await page()).not.toContain('/simulate')
   paid.set(sent[1]!.sent_reference, {
-    ...{ providerId: '1', amount_minor: 1_000_00n, currency: 'NGN', fee_minor: null },
-    ...{ receivedAt: server.clock.now(), disposition: 'kept', sender: null },
+    providerId: '1',
+    amount_minor: 1_000_00n,
+    currency: 'NGN',
+    fee_minor: null,
+    receivedAt: server.clock.now(),
+    disposition: 'kept',
+    sender: null,
   })
   server.clock.advance(2 * 60_000)
   await server.runJob('charge-orders')

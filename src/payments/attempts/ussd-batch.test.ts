@@ -52,7 +52,10 @@ describe('64 USSD payments at once', () => {
       const amounts = times(16, async (n) => BigInt(1_000 + i + n * 4) * 100n)
       expect(await stored(businessId)).toEqual(
         (await amounts).map((amount_minor) => ({
-          ...{ amount_minor, ...pending, simulated: 1, orders: 'done 0' },
+          amount_minor,
+          ...pending,
+          simulated: 1,
+          orders: 'done 0',
         })),
       )
     }

@@ -139,7 +139,11 @@ async function attemptFor(
       id,
       channel: 'USSD',
       ...orderedFrom(provider, 'USSD', {
-        ...{ payable_minor, currency: CURRENCY, expiresAt, now, isClaimed: true },
+        payable_minor,
+        currency: CURRENCY,
+        expiresAt,
+        now,
+        isClaimed: true,
       }),
       bankCode,
       expiresAt,

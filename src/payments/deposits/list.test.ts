@@ -58,10 +58,18 @@ describe('GET virtual-accounts', () => {
       [paid!.id, 'Paid'],
     ])
     expect(all[2]).toEqual({
-      ...{ id: paid!.id, reference: paid!.reference, status: 'Paid' },
-      ...{ accountNumber: paid!.number, accountName: expect.any(String) },
-      ...{ bankName: 'Wema Bank', bankCode: '035', amount: 1_000, amountMinor: 100_000 },
-      ...{ currency: 'NGN', expiresAt: expect.any(String), createdAt: expect.any(String) },
+      id: paid!.id,
+      reference: paid!.reference,
+      status: 'Paid',
+      accountNumber: paid!.number,
+      accountName: expect.any(String),
+      bankName: 'Wema Bank',
+      bankCode: '035',
+      amount: 1_000,
+      amountMinor: 100_000,
+      currency: 'NGN',
+      expiresAt: expect.any(String),
+      createdAt: expect.any(String),
       transactionId: expect.any(Number),
     })
     expect((await get(`${ACCOUNTS}/${paid!.id}`)).body.data).toEqual(all[2])
@@ -108,19 +116,30 @@ describe('GET deposits', () => {
     const [rejected, accepted, ...more] = await list(DEPOSITS)
     expect(more).toEqual([])
     expect(accepted).toEqual({
-      ...{ id: expect.any(Number), reference: expect.stringMatching(/^DEP_/) },
+      id: expect.any(Number),
+      reference: expect.stringMatching(/^DEP_/),
       providerReference: expect.stringMatching(/^PAY_/),
-      ...{ status: 'Accepted', reason: null, returnStatus: null },
-      ...{ accountNumber: accounts[0]!.number, amount: 1_000, amountMinor: 100_000 },
-      ...{ currency: 'NGN', providerFee: null, createdAt: expect.any(String) },
+      status: 'Accepted',
+      reason: null,
+      returnStatus: null,
+      accountNumber: accounts[0]!.number,
+      amount: 1_000,
+      amountMinor: 100_000,
+      currency: 'NGN',
+      providerFee: null,
+      createdAt: expect.any(String),
       sender: {
-        ...{ accountName: 'CHINEDU EZE', accountNumber: '******6789' },
+        accountName: 'CHINEDU EZE',
+        accountNumber: '******6789',
         bankName: 'Guaranty Trust Bank',
       },
-      ...{ transactionId: expect.any(Number), transactionReference: accounts[0]!.reference },
+      transactionId: expect.any(Number),
+      transactionReference: accounts[0]!.reference,
     })
     expect(rejected).toMatchObject({
-      ...{ status: 'Rejected', reason: 'amount_too_low', returnStatus: 'ReturnedByProvider' },
+      status: 'Rejected',
+      reason: 'amount_too_low',
+      returnStatus: 'ReturnedByProvider',
     })
     for (const path of [accepted.reference, accepted.providerReference, accepted.id]) {
       expect((await get(`${DEPOSITS}/${path}`)).body.data).toEqual(accepted)

@@ -73,8 +73,12 @@ const refunds: { next: Partial<RefundState> } = { next: {} }
 let last = 0
 const payment = (amount_minor: bigint, more: Partial<IncomingPayment> = {}): IncomingPayment => ({
   providerId: `${++last}`,
-  ...{ amount_minor, currency: 'NGN', fee_minor: null, receivedAt: server.clock.now() },
-  ...{ disposition: 'kept', sender: null },
+  amount_minor,
+  currency: 'NGN',
+  fee_minor: null,
+  receivedAt: server.clock.now(),
+  disposition: 'kept',
+  sender: null,
   ...more,
 })
 
@@ -159,12 +163,18 @@ test('200 a payment that is not accepted is booked if the provider keeps it', as
   }
   expect(await deposits()).toEqual([
     {
-      ...{ status: 'Rejected', reason: 'amount_too_low', return_status: 'Held' },
-      ...{ amount_minor: 2_500_00n, provider_fee_minor: 35_00n },
+      status: 'Rejected',
+      reason: 'amount_too_low',
+      return_status: 'Held',
+      amount_minor: 2_500_00n,
+      provider_fee_minor: 35_00n,
     },
     {
-      ...{ status: 'Rejected', reason: 'amount_too_low', return_status: 'ReturnedByProvider' },
-      ...{ amount_minor: 2_000_00n, provider_fee_minor: null },
+      status: 'Rejected',
+      reason: 'amount_too_low',
+      return_status: 'ReturnedByProvider',
+      amount_minor: 2_000_00n,
+      provider_fee_minor: null,
     },
   ])
   expect(await balances()).toEqual({
@@ -326,8 +336,12 @@ describe('a payment that the provider holds', () => {
     expect(asked.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
     const returning = asked.find(({ status }) => status === 200)!
     expect(returning.body.data).toMatchObject({
-      ...{ status: 'Rejected', reason: 'amount_too_low', returnStatus: 'Returning' },
-      ...{ transactionReference: transaction, amount: 1_600, providerFee: 10 },
+      status: 'Rejected',
+      reason: 'amount_too_low',
+      returnStatus: 'Returning',
+      transactionReference: transaction,
+      amount: 1_600,
+      providerFee: 10,
     })
     expect(await decide('accept')).toMatchObject(held)
     refunds.next = {}
@@ -377,7 +391,8 @@ describe('a payment that the provider holds', () => {
     expect(await balances()).toEqual({
       [at('provider_clearing')]: 1_790_00,
       [at('provider_fees')]: 10_00,
-      ...{ wallet_available: 1_773_00, fees: 27_00 },
+      wallet_available: 1_773_00,
+      fees: 27_00,
     })
     expect(await findings(server)).toEqual([])
   })
@@ -399,7 +414,8 @@ describe('a payment that the provider holds', () => {
     await notice(reference)
     const [{ reference: deposit }] = (await events('deposit.held')) as [{ reference: string }]
     expect(await post(`${DEPOSITS}/${deposit}/accept`)).toMatchObject({
-      ...{ status: 409, body: { errorCode: 'deposit_not_acceptable' } },
+      status: 409,
+      body: { errorCode: 'deposit_not_acceptable' },
     })
     expect(await deposits()).toMatchObject([
       { status: 'Accepted' },
@@ -417,7 +433,8 @@ describe('a payment that the provider holds', () => {
     const [{ reference: deposit }] = (await events('deposit.held')) as [{ reference: string }]
     const before = await balances()
     expect(await post(`${DEPOSITS}/${deposit}/accept`)).toMatchObject({
-      ...{ status: 409, body: { errorCode: 'deposit_not_acceptable' } },
+      status: 409,
+      body: { errorCode: 'deposit_not_acceptable' },
     })
     expect(await balances()).toEqual(before)
     expect(await verify(reference)).toMatchObject({ status: 'Pending' })
@@ -439,7 +456,8 @@ describe('a payment that the provider holds', () => {
     const [{ reference: deposit }] = (await shop.events('deposit.held')) as [{ reference: string }]
     const before = await balances()
     expect(await shop.post(`${DEPOSITS}/${deposit}/accept`)).toMatchObject({
-      ...{ status: 409, body: { errorCode: 'deposit_not_acceptable' } },
+      status: 409,
+      body: { errorCode: 'deposit_not_acceptable' },
     })
     expect(await balances()).toEqual(before)
     expect(await deposits()).toMatchObject([{ reason: 'amount_too_low', return_status: 'Held' }])
@@ -452,7 +470,8 @@ describe('a payment that the provider holds', () => {
     stated.set(2_600_00n, { status: 'Reversed' })
     for (let i = 0; i < 2; i++) {
       expect(await verify(transaction)).toMatchObject({
-        ...{ status: 'Failed', gatewayResponse: 'Paid and returned by the provider' },
+        status: 'Failed',
+        gatewayResponse: 'Paid and returned by the provider',
       })
     }
     expect(await events('deposit.returned')).toHaveLength(1)

@@ -35,8 +35,10 @@ test('200 a held payment can be found, and is returned', async () => {
   expect(await pay(700, false)).toMatchObject({ returnStatus: 'ReturnedByProvider' })
   const held = await pay(500)
   expect(held).toMatchObject({
-    ...{ status: 'Rejected', accepted: false },
-    ...{ reason: 'amount_too_low', returnStatus: 'Held' },
+    status: 'Rejected',
+    accepted: false,
+    reason: 'amount_too_low',
+    returnStatus: 'Held',
   })
   const { reference } = held
   expect(await found({ returnStatus: 'held' })).toMatchObject([{ reference }])
@@ -94,10 +96,13 @@ test('200 a held payment is accepted; one that fits is accepted at once', async 
   const high = await openShop()
   const { reference } = await high.pay(2_100)
   expect((await high.decide(reference, 'accept')).body.data).toMatchObject({
-    ...{ status: 'Accepted', returnStatus: null },
+    status: 'Accepted',
+    returnStatus: null,
   })
   expect((await high.get(`${VERIFY}/${high.transaction}`)).body.data).toMatchObject({
-    ...{ status: 'Successful', paidAmount: 2_100, overpaidAmount: 100 },
+    status: 'Successful',
+    paidAmount: 2_100,
+    overpaidAmount: 100,
   })
   const exact = await openShop()
   expect(await exact.pay(2_000)).toMatchObject({ accepted: true, returnStatus: null })

@@ -85,7 +85,9 @@ export const lookUpAgain = (
 ) =>
   lookUpDispute(deps, {
     tenant: { businessId, live },
-    ...{ connectionId: connection_id, providerId: provider_id, now },
+    connectionId: connection_id,
+    providerId: provider_id,
+    now,
   })
 
 /**
@@ -214,8 +216,14 @@ async function contradict(
   const { business_id: businessId, live, reference, connection_id: connectionId } = row
   const { provider_id, currency, amount_minor, lost_minor } = row
   const difference: NewDifference = {
-    ...{ connectionId, kind: 'dispute', class: 'different', field: 'status', provider_id },
-    ...{ source: 'look_up', ours_minor: lost_minor, currency },
+    connectionId,
+    kind: 'dispute',
+    class: 'different',
+    field: 'status',
+    provider_id,
+    source: 'look_up',
+    ours_minor: lost_minor,
+    currency,
     theirs_minor: theirs === 'Won' ? 0n : amount_minor,
     evidence: { dispute: { reference, status: row.status }, provider: { status: theirs } },
   }
@@ -260,9 +268,16 @@ async function openDispute(
   const regularly = addMs(now, LOOKUP_MS.beforeDue)
   const afterDue = due_at && addMs(due_at, AFTER_DUE_MS)
   const inserted = await insertDispute(tx, tenant, {
-    ...{ id, reference: newReference('DSP'), transaction_id: transactionId },
-    ...{ connection_id: connectionId, provider_id: providerId, amount_minor, currency },
-    ...{ reason, due_at, remind_at: reminderOf(due_at, now) },
+    id,
+    reference: newReference('DSP'),
+    transaction_id: transactionId,
+    connection_id: connectionId,
+    provider_id: providerId,
+    amount_minor,
+    currency,
+    reason,
+    due_at,
+    remind_at: reminderOf(due_at, now),
     look_up_at: afterDue && afterDue < regularly ? afterDue : regularly,
     now,
   })

@@ -92,7 +92,9 @@ describe('a payment with refunds', () => {
     await shop.decide(reference, 'lost')
     expect(await shop.wallet()).toEqual({ available: before - 1_000, held: 0 })
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Refunded', refunded_minor: 100_000n, reversed_minor: 100_000n },
+      status: 'Refunded',
+      refunded_minor: 100_000n,
+      reversed_minor: 100_000n,
     })
     expect(await shop.told(/^transaction\.reversed/)).toEqual([])
   })
@@ -104,7 +106,9 @@ describe('a payment with refunds', () => {
     const reference = await shop.dispute(payment, { amount: 600 })
     await shop.decide(reference, 'lost')
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Reversed', refunded_minor: 40_000n, reversed_minor: 60_000n },
+      status: 'Reversed',
+      refunded_minor: 40_000n,
+      reversed_minor: 60_000n,
     })
   })
 
@@ -186,7 +190,9 @@ describe('two disputes about one payment', () => {
     await shop.decide(other, 'lost')
     expect(await shop.wallet()).toEqual({ available: before - 700, held: 0 })
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Successful', disputed_minor: 70_000n, reversed_minor: 70_000n },
+      status: 'Successful',
+      disputed_minor: 70_000n,
+      reversed_minor: 70_000n,
     })
     await refunded(shop, payment)
     expect(await shop.transaction(payment.id)).toMatchObject({ status: 'Refunded' })
@@ -198,7 +204,8 @@ describe('two disputes about one payment', () => {
     const all = [await shop.dispute(payment), await shop.dispute(payment, { amount: 800 })]
     for (const one of all) await shop.decide(one, 'lost')
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Reversed', reversed_minor: 180_000n },
+      status: 'Reversed',
+      reversed_minor: 180_000n,
     })
     expect(await shop.told(/^transaction\.reversed/)).toHaveLength(1)
   })

@@ -82,7 +82,19 @@ export async function openDisputedShop(server: Server, settings: object = {}) {
   }
   return {
     ...shop,
-    ...{ dispute, decide, read, accept, contest, send, upload, balances, transaction, events },
-    ...{ told, mails, keepOnly, owner },
+    dispute,
+    decide,
+    read,
+    accept,
+    contest,
+    send,
+    upload,
+    balances,
+    transaction,
+    events,
+    told,
+    mails,
+    keepOnly,
+    owner,
   }
 }

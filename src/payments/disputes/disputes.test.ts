@@ -18,17 +18,29 @@ describe('a dispute', () => {
     const reference = await shop.dispute(payment, { amount: 400, reason: 'Never arrived' })
     const record = await shop.read(reference)
     expect(record).toMatchObject({
-      ...{ reference, status: 'Open', amount: 400, amountMinor: 40_000, heldAmount: 400 },
-      ...{ lostAmount: null, currency: 'NGN', reason: 'Never arrived', provider: 'simulator' },
-      ...{ transactionReference: payment.reference, response: null, evidence: [] },
-      ...{ businessId: shop.businessId, closedAt: null },
+      reference,
+      status: 'Open',
+      amount: 400,
+      amountMinor: 40_000,
+      heldAmount: 400,
+      lostAmount: null,
+      currency: 'NGN',
+      reason: 'Never arrived',
+      provider: 'simulator',
+      transactionReference: payment.reference,
+      response: null,
+      evidence: [],
+      businessId: shop.businessId,
+      closedAt: null,
       timeline: [{ status: 'Open', message: null }],
     })
     expect(Date.parse(record.dueAt) - Date.parse(record.createdAt)).toBeCloseTo(48 * HOUR_MS, -5)
     const after = await shop.wallet()
     expect(after).toEqual({ available: before.available - 400, held: before.held + 400 })
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Successful', disputed_minor: 40_000n, reversed_minor: 0n },
+      status: 'Successful',
+      disputed_minor: 40_000n,
+      reversed_minor: 0n,
     })
     expect(await shop.told()).toEqual(['dispute.opened'])
     expect(await shop.mails()).toMatchObject([
@@ -45,7 +57,9 @@ describe('a dispute', () => {
     expect(await shop.read(reference)).toMatchObject({ status: 'Won', lostAmount: 0 })
     expect(await shop.balances()).toEqual(before)
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Successful', disputed_minor: 0n, reversed_minor: 0n },
+      status: 'Successful',
+      disputed_minor: 0n,
+      reversed_minor: 0n,
     })
     expect(await shop.told()).toEqual(['dispute.opened', 'dispute.won'])
     expect((await shop.mails()).map(({ news }) => news)).toEqual(['opened', 'won'])
@@ -62,7 +76,9 @@ describe('a dispute', () => {
     expect(await shop.read(reference)).toMatchObject({ status: 'Lost', lostAmount: 1_000 })
     expect(await shop.wallet()).toEqual({ available: before.available - 1_000, held: 0 })
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Reversed', disputed_minor: 100_000n, reversed_minor: 100_000n },
+      status: 'Reversed',
+      disputed_minor: 100_000n,
+      reversed_minor: 100_000n,
     })
     expect(await shop.told()).toEqual([
       ...['dispute.opened', 'dispute.lost', 'transaction.reversed', 'wallet.debited'],
@@ -70,7 +86,8 @@ describe('a dispute', () => {
     const [reversed, debited] = (await shop.events()).slice(-2)
     expect(reversed!.data).toMatchObject({ status: 'Reversed', reversedAmount: 1_000 })
     expect(debited!.data).toMatchObject({
-      ...{ amount: 1_000, source: { type: 'dispute', reference } },
+      amount: 1_000,
+      source: { type: 'dispute', reference },
     })
   })
 
@@ -80,7 +97,8 @@ describe('a dispute', () => {
     const reference = await shop.dispute(payment, { amount: 300 })
     await shop.decide(reference, 'lost')
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Successful', reversed_minor: 30_000n },
+      status: 'Successful',
+      reversed_minor: 30_000n,
     })
     const tooMuch = await shop.refund({ transactionId: payment.id, amount: 700.01 })
     expect(tooMuch.body.errorCode).toBe('refund_exceeds_payment')
@@ -89,7 +107,9 @@ describe('a dispute', () => {
     await runJob('refund-orders')
     await shop.simulate(body.data.reference, 'success')
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Refunded', refunded_minor: 70_000n, reversed_minor: 30_000n },
+      status: 'Refunded',
+      refunded_minor: 70_000n,
+      reversed_minor: 30_000n,
     })
   })
 

@@ -81,7 +81,9 @@ async function responseOf(
   const files = (await filesOf(deps.db, tenant, [dispute_id])).get(dispute_id) ?? []
   const file = files.find(({ id }) => id === file_id)
   return {
-    ...{ accept: action === 'accept', amount_minor, message },
+    accept: action === 'accept',
+    amount_minor,
+    message,
     customer: stored === null ? null : customerOf(JSON.parse(stored)),
     file: file
       ? {

@@ -38,7 +38,9 @@ async function openShop(name: Name) {
   const { get, post } = server.as(keys.liveSecret)
   const { baseUrl } = double
   const connectionId = await connect(server, businessId, {
-    ...{ provider: name, live: true, baseUrl },
+    provider: name,
+    live: true,
+    baseUrl,
     settings: { ussdBanks: ['058'] },
   })
   await addSecret(server, connectionId, provider.secretKey())
@@ -89,14 +91,32 @@ async function openShop(name: Name) {
     for (const one of Object.values(doubles)) await one.advance(ms)
   }
   return {
-    ...{ double, provider, notices, businessId, connectionId, keys, get, post, notified, paid },
-    ...{ open, list, dispute, wallet, told, respond, send, later },
+    double,
+    provider,
+    notices,
+    businessId,
+    connectionId,
+    keys,
+    get,
+    post,
+    notified,
+    paid,
+    open,
+    list,
+    dispute,
+    wallet,
+    told,
+    respond,
+    send,
+    later,
   }
 }
 
 const contest = { message: 'It was delivered on Monday', serviceDetails: 'A shirt' }
 const customer = {
-  ...{ customerEmail: 'ada@example.com', customerName: 'Ada Obi', customerPhone: '08031234567' },
+  customerEmail: 'ada@example.com',
+  customerName: 'Ada Obi',
+  customerPhone: '08031234567',
 }
 
 describe.each(['paystack', 'flutterwave'] as const)('a dispute at %s', (name) => {
@@ -108,7 +128,11 @@ describe.each(['paystack', 'flutterwave'] as const)('a dispute at %s', (name) =>
     await shop.notified()
     const dispute = await shop.dispute()
     expect(dispute).toMatchObject({
-      ...{ status: 'Open', transactionId: id, amount: 4_000, provider: name, providerReference },
+      status: 'Open',
+      transactionId: id,
+      amount: 4_000,
+      provider: name,
+      providerReference,
       reason: expect.stringMatching(/\w/),
     })
     expect((await shop.wallet()).available).toBeCloseTo(before.available - 4_000, 2)
@@ -206,7 +230,8 @@ describe.each(['paystack', 'flutterwave'] as const)('a dispute at %s', (name) =>
         await shop.send()
       }
       expect(await shop.dispute()).toMatchObject({
-        ...{ status: 'UnderReview', response: { status: 'Sent' } },
+        status: 'UnderReview',
+        response: { status: 'Sent' },
       })
     },
   )
@@ -268,7 +293,8 @@ describe('a part of a dispute', () => {
     await shop.respond('accept', { amount: 300 })
     await shop.send()
     expect(await shop.dispute()).toMatchObject({
-      ...{ status: 'Open', response: { status: 'Failed', result: expect.stringMatching(/whole/) } },
+      status: 'Open',
+      response: { status: 'Failed', result: expect.stringMatching(/whole/) },
     })
     await shop.respond('accept', {})
     await shop.send()

@@ -41,14 +41,21 @@ describe('contesting a dispute', () => {
     ])
     const [{ id: evidenceId }] = body.data.evidence
     const answer = await shop.contest(reference, {
-      ...{ message: 'It was delivered', serviceDetails: 'A shirt', customerPhone: '08031234567' },
-      ...{ customerName: 'Ada Obi', deliveredOn: '2026-11-03' },
+      message: 'It was delivered',
+      serviceDetails: 'A shirt',
+      customerPhone: '08031234567',
+      customerName: 'Ada Obi',
+      deliveredOn: '2026-11-03',
     })
     expect(answer.body.data).toMatchObject({
       status: 'Open',
       response: {
-        ...{ action: 'contest', status: 'Sending', amount: 1_000, message: 'It was delivered' },
-        ...{ evidenceId, result: null },
+        action: 'contest',
+        status: 'Sending',
+        amount: 1_000,
+        message: 'It was delivered',
+        evidenceId,
+        result: null,
         customer: { email: 'ada@example.com', name: 'Ada Obi', deliveredOn: '2026-11-03' },
       },
     })
@@ -56,10 +63,15 @@ describe('contesting a dispute', () => {
     await shop.send()
     expect(received).toMatchObject([
       {
-        ...{ accept: false, amount_minor: 100_000n, message: 'It was delivered' },
+        accept: false,
+        amount_minor: 100_000n,
+        message: 'It was delivered',
         customer: {
-          ...{ email: 'ada@example.com', name: 'Ada Obi', phone: '08031234567' },
-          ...{ serviceDetails: 'A shirt', deliveredOn: new Date('2026-11-03') },
+          email: 'ada@example.com',
+          name: 'Ada Obi',
+          phone: '08031234567',
+          serviceDetails: 'A shirt',
+          deliveredOn: new Date('2026-11-03'),
         },
         file: { name: 'proof of delivery.pdf', contentType: 'application/pdf', bytes: PDF },
       },
@@ -106,12 +118,15 @@ describe('accepting a dispute', () => {
     const before = (await shop.wallet()).available
     const reference = await shop.dispute(payment)
     expect((await shop.accept(reference)).body.data).toMatchObject({
-      ...{ status: 'Open', response: { action: 'accept', status: 'Sending', amount: 1_000 } },
+      status: 'Open',
+      response: { action: 'accept', status: 'Sending', amount: 1_000 },
     })
     await shop.send()
     expect(received).toMatchObject([{ accept: true, amount_minor: 100_000n, file: null }])
     expect(await shop.read(reference)).toMatchObject({
-      ...{ status: 'Accepted', lostAmount: 1_000, response: { status: 'Sent' } },
+      status: 'Accepted',
+      lostAmount: 1_000,
+      response: { status: 'Sent' },
     })
     expect(await shop.wallet()).toEqual({ available: before - 1_000, held: 0 })
     expect(await shop.transaction(payment.id)).toMatchObject({ status: 'Reversed' })
@@ -133,7 +148,9 @@ describe('accepting a dispute', () => {
     expect(await shop.read(reference)).toMatchObject({ status: 'Accepted', lostAmount: 250 })
     expect(await shop.wallet()).toEqual({ available: before - 250, held: 0 })
     expect(await shop.transaction(payment.id)).toMatchObject({
-      ...{ status: 'Successful', disputed_minor: 25_000n, reversed_minor: 25_000n },
+      status: 'Successful',
+      disputed_minor: 25_000n,
+      reversed_minor: 25_000n,
     })
   })
 })
@@ -151,13 +168,15 @@ describe('a response whose outcome is unknown', () => {
     await db.run`
       update simulator_disputes set status = 'Accepted' where provider_id = ${provider_id}`
     expect(await shop.read(reference)).toMatchObject({
-      ...{ status: 'Open', response: { status: 'Sending' } },
+      status: 'Open',
+      response: { status: 'Sending' },
     })
     clock.advance(MINUTE_MS)
     await shop.send()
     expect(received).toHaveLength(1)
     expect(await shop.read(reference)).toMatchObject({
-      ...{ status: 'Accepted', response: { status: 'Sent' } },
+      status: 'Accepted',
+      response: { status: 'Sent' },
     })
   })
 
@@ -189,7 +208,8 @@ describe('a response whose outcome is unknown', () => {
     clock.advance(MINUTE_MS)
     await shop.send()
     expect(await shop.read(reference)).toMatchObject({
-      ...{ status: 'Lost', response: { status: 'Failed', result: expect.any(String) } },
+      status: 'Lost',
+      response: { status: 'Failed', result: expect.any(String) },
     })
   })
 })
@@ -216,7 +236,8 @@ describe('a response whose outcome nobody knows', () => {
   test('200 is listed, and decided as arrived', async () => {
     const { reference, listed, decide, read, send } = await unresolved()
     expect(listed).toMatchObject({
-      ...{ kind: 'dispute_response', decisions: ['paid', 'not_paid', 'send_again'] },
+      kind: 'dispute_response',
+      decisions: ['paid', 'not_paid', 'send_again'],
       received: { outcome: 'unknown', code: 'timed_out' },
     })
     expect((await decide('paid', { providerId: '1' })).status).toBe(200)
@@ -255,13 +276,16 @@ describe('a response that the provider refuses', () => {
     instead.push({ kind: 'refused', code: 'unsupported', message })
     await shop.send()
     expect(await shop.read(reference)).toMatchObject({
-      ...{ status: 'Open', response: { status: 'Failed', result: message } },
+      status: 'Open',
+      response: { status: 'Failed', result: message },
     })
     expect((await shop.mails()).map(({ news }) => news)).toEqual(['opened', 'response_failed'])
     await shop.accept(reference)
     await shop.send()
     expect(await shop.read(reference)).toMatchObject({
-      ...{ status: 'Accepted', lostAmount: 1_000, response: { status: 'Sent', result: null } },
+      status: 'Accepted',
+      lostAmount: 1_000,
+      response: { status: 'Sent', result: null },
     })
   })
 

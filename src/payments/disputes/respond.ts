@@ -63,7 +63,9 @@ export async function contestDispute(
   }
   const customer = await customerOf(tx, caller, dispute, asked)
   return respond(tx, deps, caller, dispute, {
-    ...{ action: 'contest', amount_minor: dispute.amount_minor, message },
+    action: 'contest',
+    amount_minor: dispute.amount_minor,
+    message,
     customer: customer && JSON.stringify(customer),
     file_id: file?.id ?? null,
   })
@@ -119,8 +121,11 @@ async function respond(
 ) {
   const { now } = caller
   const stored = await insertResponse(tx, dispute, {
-    ...{ ...asked, id: await ids.next(tx), reference: newReference('DSR') },
-    ...{ created_by: caller.person?.id ?? null, now },
+    ...asked,
+    id: await ids.next(tx),
+    reference: newReference('DSR'),
+    created_by: caller.person?.id ?? null,
+    now,
   })
   if (!stored) throw await notOpen(tx, caller, dispute.reference)
   const record = await tellResponse(tx, { ids }, caller, dispute.id, now)

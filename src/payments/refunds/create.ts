@@ -216,7 +216,10 @@ async function lockState(tx: Tx, asked: readonly Asked[]): Promise<State> {
   )
   const locked = await lockPayments(tx, [...wanted.values()])
   const named = locked.map(({ business_id: businessId, live, id, currency }) => ({
-    ...{ businessId, live, id, currency },
+    businessId,
+    live,
+    id,
+    currency,
   }))
   const sums = new Map((await sumTaken(tx, named)).map((row) => [row.id, row]))
   const orders = await findPaidOrders(tx, named)
@@ -231,7 +234,9 @@ async function lockState(tx: Tx, asked: readonly Asked[]): Promise<State> {
     const sum = sums.get(id)!
     const own = sharesOf.get(id) ?? []
     state.payments.set(id, {
-      ...{ payment, holder: holders.get(id) ?? WITHOUT_ORDER, shares: own },
+      payment,
+      holder: holders.get(id) ?? WITHOUT_ORDER,
+      shares: own,
       refunds: { total_minor: sum.refunds_total_minor, excess_minor: sum.refunds_excess_minor },
       disputes: { total_minor: sum.disputes_total_minor, excess_minor: sum.disputes_excess_minor },
     })
@@ -304,7 +309,10 @@ async function preferUsed(tx: Tx, refused: readonly Asked[], outcomes: Outcome<M
   const given = refused
     .filter(({ wanted: { request } }) => request.reference !== undefined)
     .map(({ wanted: { businessId, live }, place, reference }) => ({
-      ...{ businessId, live, place, reference },
+      businessId,
+      live,
+      place,
+      reference,
     }))
   if (given.length === 0) return
   const used = await selectUsed(tx, given)
@@ -417,7 +425,12 @@ async function rowsOf(
     const news = refundEvent('refund.pending', row, shares, now)
     made.push({
       tenant: { businessId, live },
-      ...{ row, parts, giving, news, record, claim },
+      row,
+      parts,
+      giving,
+      news,
+      record,
+      claim,
       place: one.place,
       provider: holder.provider,
       connection_id: holder.connection_id,

@@ -146,7 +146,14 @@ export async function failRefund(
   await returnToPayment(tx, tenant, { id: transactionId, amount_minor, now })
   const shares = (await sharesOf(tx, tenant, [id])).get(id) ?? []
   const back = shares.map(({ subaccount_id: subaccountId, amount_minor }) => ({
-    ...{ businessId, live, transactionId, refundId: id, currency, now, subaccountId, amount_minor },
+    businessId,
+    live,
+    transactionId,
+    refundId: id,
+    currency,
+    now,
+    subaccountId,
+    amount_minor,
   }))
   await changeShareBalances(tx, ids, 'refund_failed', back)
   await voidHold(tx, ids, tenant, { cause: { type: 'refund', id }, now })

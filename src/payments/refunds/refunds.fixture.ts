@@ -115,8 +115,26 @@ export async function openShop(server: Server, settings: object = {}) {
         select count(*) as n from refunds where business_id = ${businessId}`
     ).n
   return {
-    ...{ keys, businessId, caller, get, post, put, invoice, paid, shared, transactionOf },
-    ...{ refund, simulate, wallet, find, one, payment, shares, owed, told, rows },
+    keys,
+    businessId,
+    caller,
+    get,
+    post,
+    put,
+    invoice,
+    paid,
+    shared,
+    transactionOf,
+    refund,
+    simulate,
+    wallet,
+    find,
+    one,
+    payment,
+    shares,
+    owed,
+    told,
+    rows,
   }
 }
 

@@ -79,7 +79,9 @@ describe('POST refunds/{reference}/retry', () => {
       { accountNumber: ['was rejected: No such account at this bank.'] },
     ])
     expect(await one(reference)).toMatchObject({
-      ...{ status: 'NeedsAttention', message: 'No such account at this bank.', canRetry: true },
+      status: 'NeedsAttention',
+      message: 'No such account at this bank.',
+      canRetry: true,
     })
     expect(await told()).toEqual([
       ...['refund.pending', 'refund.needs_attention', 'refund.needs_attention'],

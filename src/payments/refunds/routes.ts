@@ -33,7 +33,11 @@ export const refundRoutes = (deps: RefundDeps, create = refundCreator(deps)): Ro
     response: OneRefund,
     handle: ({ caller: { businessId, live, now }, body, claim, respond }) =>
       create({
-        ...{ businessId, live, now, request: body, claim },
+        businessId,
+        live,
+        now,
+        request: body,
+        claim,
         responseOf: (record) => respond(success('Refund created.', record)),
       }),
   }),

@@ -37,8 +37,13 @@ async function account() {
   const providers = openProviders(db, { paystack: http.bind(paystack) }, calls)
   const about = { tenant, order: { kind: 'transfer', subjectId: 7, attempt: 1 }, now: clock.now() }
   const order: PayoutOrder = {
-    ...{ reference: newSentReference('TRF'), amount_minor: 500_000n, currency: 'NGN' },
-    ...{ bankCode: '057', accountNumber: '0123456789', accountName: 'ADA OBI', narration: null },
+    reference: newSentReference('TRF'),
+    amount_minor: 500_000n,
+    currency: 'NGN',
+    bankCode: '057',
+    accountNumber: '0123456789',
+    accountName: 'ADA OBI',
+    narration: null,
   }
   const provider = await providers.holder(id)
   // The bank map has not been read.

@@ -84,7 +84,10 @@ export function openCalls({ db, ids, clock, log }: CallDeps) {
     const many = made.isSafeToRepeat ? undefined : about?.orders
     for (const order of many ?? [about?.order]) {
       await batch.add({
-        ...{ business_id: businessId, live, id: await ids.next(db), connection_id },
+        business_id: businessId,
+        live,
+        id: await ids.next(db),
+        connection_id,
         kind: order?.kind ?? null,
         subject_id: order?.subjectId ?? null,
         attempt: order?.attempt ?? null,

@@ -196,6 +196,9 @@ export const noticeOf = (
   subject: Pick<Notice, 'type'> & Partial<Notice>,
 ): Notice => ({
   key: createHash('sha256').update(body).digest('hex'),
-  ...{ about: 'none', reference: null, providerId: null, accountNumber: null },
+  about: 'none',
+  reference: null,
+  providerId: null,
+  accountNumber: null,
   ...subject,
 })

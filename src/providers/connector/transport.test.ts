@@ -39,12 +39,18 @@ let made = 0
 const newReference = () => `ref-${++made}`
 const headers = { authorization: `Bearer ${KEY}` }
 const orderOf = (reference: string): HttpRequest => ({
-  ...{ operation: 'POST /order', method: 'POST', path: '/order', headers },
+  operation: 'POST /order',
+  method: 'POST',
+  path: '/order',
+  headers,
   body: { reference, amount: 500n },
   isSafeToRepeat: false,
 })
 const lookUpOf = (reference: string): HttpRequest => ({
-  ...{ operation: 'GET /order/{reference}', method: 'GET', path: `/order/${reference}`, headers },
+  operation: 'GET /order/{reference}',
+  method: 'GET',
+  path: `/order/${reference}`,
+  headers,
   query: { full: 'true' },
   isSafeToRepeat: true,
 })
@@ -210,7 +216,8 @@ const loopback: NonNullable<Parameters<typeof openTransport>[0]['resolve']> = (_
 describe('a request was not sent', () => {
   test('if the name does not resolve', async () => {
     const lost = openTransport({
-      ...{ allows: () => true, pauseMs: 5 },
+      allows: () => true,
+      pauseMs: 5,
       resolve: (_host, _all, done) =>
         done(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []),
     })
@@ -280,17 +287,23 @@ describe('a request', () => {
   test('has the path, the query, the headers and exact amounts', async () => {
     const http = transport.client({ baseUrl: `${urlOf()}/v3/`, deadlineMs: DEADLINE_MS })
     const result = await http.send({
-      ...{ operation: 'POST /transfers', method: 'POST', path: '/transfers' },
+      operation: 'POST /transfers',
+      method: 'POST',
+      path: '/transfers',
       query: { reference: 'a b&c' },
       headers: { authorization: 'Bearer x' },
       body: { amount: 12_345_678_901_234_567_890n, narration: 'ẹ̀bùn' },
       isSafeToRepeat: false,
     })
     expect(received.at(-1)).toMatchObject({
-      ...{ method: 'POST', url: '/v3/transfers?reference=a+b%26c' },
+      method: 'POST',
+      url: '/v3/transfers?reference=a+b%26c',
       headers: {
-        ...{ authorization: 'Bearer x', host: new URL(urlOf()).host, connection: 'close' },
-        ...{ 'content-type': 'application/json', 'accept-encoding': 'identity' },
+        authorization: 'Bearer x',
+        host: new URL(urlOf()).host,
+        connection: 'close',
+        'content-type': 'application/json',
+        'accept-encoding': 'identity',
       },
       body: '{"amount":12345678901234567890,"narration":"ẹ̀bùn"}',
     })
@@ -309,7 +322,8 @@ describe('a request', () => {
   test('can send a file to a URL that the provider has given', async () => {
     const all: RecordedExchange[] = []
     const http = transport.client({
-      ...{ baseUrl: plain.baseUrl, deadlineMs: DEADLINE_MS },
+      baseUrl: plain.baseUrl,
+      deadlineMs: DEADLINE_MS,
       record: (one) => void all.push(one),
     })
     for (const isSafeToRepeat of [true, false]) {
@@ -318,7 +332,9 @@ describe('a request', () => {
       const given = { operation: 'PUT {url}', path: '', url, file, isSafeToRepeat }
       expect(await http.send({ ...given, method: 'PUT' })).toMatchObject({ status: 200 })
       expect(received.at(-1)).toMatchObject({
-        ...{ method: 'PUT', url: '/files/1?signature=secret', body: 'ẹ̀bùn' },
+        method: 'PUT',
+        url: '/files/1?signature=secret',
+        body: 'ẹ̀bùn',
         headers: { 'content-type': 'text/plain', host: new URL(urlOf()).host },
       })
     }
@@ -340,7 +356,8 @@ describe('the record of calls', () => {
   test('has each exchange, without secrets', async () => {
     const all: RecordedExchange[] = []
     const http = transport.client({
-      ...{ baseUrl: plain.baseUrl, deadlineMs: DEADLINE_MS },
+      baseUrl: plain.baseUrl,
+      deadlineMs: DEADLINE_MS,
       record: (one) => void all.push(one),
     })
     const reference = newReference()
@@ -351,7 +368,10 @@ describe('the record of calls', () => {
     const note = 'FLWSECK-[redacted]'
     expect(all).toMatchObject([
       {
-        ...{ operation: 'POST /order', path: '/order', status: 200, result: 'response' },
+        operation: 'POST /order',
+        path: '/order',
+        status: 200,
+        result: 'response',
         request: JSON.stringify({ reference, amount: 500, note }),
         response: expect.stringContaining(`"reference":"${reference}","amount":500`),
       },
@@ -365,7 +385,8 @@ describe('the record of calls', () => {
     const all: RecordedExchange[] = []
     const lift = plain.fault({ on: '*', kind: 'refuse' })
     const http = transport.client({
-      ...{ baseUrl: plain.baseUrl, deadlineMs: DEADLINE_MS },
+      baseUrl: plain.baseUrl,
+      deadlineMs: DEADLINE_MS,
       record: (one) => void all.push(one),
     })
     await http.send(orderOf('a'))

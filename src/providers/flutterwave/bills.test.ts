@@ -16,8 +16,11 @@ const METER = { billerCode: 'BIL113', itemCode: 'UB159' }
 const DSTV = { billerCode: 'BIL119', itemCode: 'CB140' }
 
 const billOrder = (amount_minor = 500_000n, item = METER): VendOrder => ({
-  ...{ reference: newSentReference('UTL'), item, customerId: '45012345678' },
-  ...{ amount_minor, currency: 'NGN' },
+  reference: newSentReference('UTL'),
+  item,
+  customerId: '45012345678',
+  amount_minor,
+  currency: 'NGN',
 })
 const buy = (order = billOrder(), by = call()) => vend(by, order)
 const lookUp = (order: VendOrder, refs: ProviderRefs = {}, by = call()) =>
@@ -28,12 +31,20 @@ describe('the items', () => {
   test('are those of all billers, with prices and fees', async () => {
     const all = valueIn(await items(call()))
     expect(all).toContainEqual({
-      ...{ ...AIRTIME, billerName: 'MTN', name: 'MTN', category: 'airtime' },
-      ...{ amount_minor: null, fee_minor: 0n },
+      ...AIRTIME,
+      billerName: 'MTN',
+      name: 'MTN',
+      category: 'airtime',
+      amount_minor: null,
+      fee_minor: 0n,
     })
     expect(all).toContainEqual({
-      ...{ ...DSTV, billerName: 'DSTV', name: 'DSTV Access', category: 'television' },
-      ...{ amount_minor: 200_000n, fee_minor: 10_000n },
+      ...DSTV,
+      billerName: 'DSTV',
+      name: 'DSTV Access',
+      category: 'television',
+      amount_minor: 200_000n,
+      fee_minor: 10_000n,
     })
     const codes = all.map(({ billerCode, itemCode }) => `${billerCode} ${itemCode}`)
     expect(new Set(codes).size).toBe(all.length)
@@ -82,7 +93,8 @@ describe('a bill', () => {
     expect(outcome).toEqual({
       kind: 'done',
       value: {
-        ...{ status: 'Pending', message: 'Flutterwave is processing the bill.' },
+        status: 'Pending',
+        message: 'Flutterwave is processing the bill.',
         fee_minor: 10_000n,
       },
       refs: { id: expect.stringMatching(/^CF-FLYAPI-/) },
@@ -92,8 +104,10 @@ describe('a bill', () => {
     for (const refs of [{}, refsOf(outcome)]) {
       expect(await lookUp(order, refs)).toMatchObject({
         value: {
-          ...{ status: 'Successful', message: 'The bill was paid.' },
-          ...{ fee_minor: 10_000n, commission_minor: 2_500n },
+          status: 'Successful',
+          message: 'The bill was paid.',
+          fee_minor: 10_000n,
+          commission_minor: 2_500n,
           token: { value: expect.stringMatching(/^\d{20}$/), units: '' },
         },
         refs: refsOf(outcome),
@@ -113,7 +127,9 @@ describe('a bill', () => {
     await buy(failed)
     billers.settle(failed.reference, 'failed')
     expect(valueIn(await lookUp(failed))).toMatchObject({
-      ...{ status: 'Failed', message: 'The bill failed at Flutterwave.', fee_minor: null },
+      status: 'Failed',
+      message: 'The bill failed at Flutterwave.',
+      fee_minor: null,
     })
   })
 

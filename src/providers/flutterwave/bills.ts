@@ -34,7 +34,8 @@ async function items(call: Call): Promise<Outcome<readonly BillItem[]>> {
       call,
       {
         operation: 'GET /bills/{category}/billers',
-        ...{ params: { category }, query: { country: COUNTRY } },
+        params: { category },
+        query: { country: COUNTRY },
       },
       (row) => billerOf(row, CATEGORIES[category]!),
     ),
@@ -142,7 +143,9 @@ function vend(call: Call, order: VendOrder): Promise<Outcome<VendState>> {
       operation: 'POST /billers/{biller_code}/items/{item_code}/payment',
       params: { biller_code: order.item.billerCode, item_code: order.item.itemCode },
       body: {
-        ...{ country: COUNTRY, customer_id: order.customerId, reference: order.reference },
+        country: COUNTRY,
+        customer_id: order.customerId,
+        reference: order.reference,
         amount: majorNumber(order.amount_minor, order.currency),
       },
     },
@@ -209,7 +212,8 @@ function vendState(data: Json): VendState {
   const status = word === undefined && token ? 'Successful' : (STATUSES[word ?? ''] ?? 'Pending')
   const isPaid = status === 'Successful'
   return {
-    ...{ status, message: MESSAGES[status] },
+    status,
+    message: MESSAGES[status],
     fee_minor: (isPaid ? data.major(CURRENCY, 'fee') : undefined) ?? null,
     commission_minor: (isPaid ? data.major(CURRENCY, 'commission') : undefined) ?? null,
     // The response does not say how many units the token is worth.

@@ -25,13 +25,17 @@ describe('an account for one payment', () => {
     const order = chargeOrder()
     const account = valueIn(await openAccount(order))
     expect(account).toEqual({
-      ...{ accountNumber: expect.stringMatching(/^\d{10}$/), accountName: 'A shop' },
-      ...{ bankCode: null, bankName: 'WEMA BANK', expiresAt: order.expiresAt },
+      accountNumber: expect.stringMatching(/^\d{10}$/),
+      accountName: 'A shop',
+      bankCode: null,
+      bankName: 'WEMA BANK',
+      expiresAt: order.expiresAt,
     })
     expect(await lookUp(order)).toEqual({
       kind: 'done',
       value: {
-        ...{ status: 'Pending', payments: [] },
+        status: 'Pending',
+        payments: [],
         message: 'No transaction was found for this id',
       },
     })
@@ -41,11 +45,15 @@ describe('an account for one payment', () => {
     expect(status).toBe('Successful')
     expect(payments).toEqual([
       {
-        ...{ providerId: expect.stringMatching(/^\d+$/), disposition: 'kept' },
-        ...{ amount_minor: 500_000n, currency: 'NGN', fee_minor: FEE_MINOR },
+        providerId: expect.stringMatching(/^\d+$/),
+        disposition: 'kept',
+        amount_minor: 500_000n,
+        currency: 'NGN',
+        fee_minor: FEE_MINOR,
         receivedAt: double.now(),
         sender: {
-          ...{ name: expect.any(String), bankName: 'Access Bank' },
+          name: expect.any(String),
+          bankName: 'Access Bank',
           accountLast4: expect.stringMatching(/^\d{4}$/),
         },
       },

@@ -32,8 +32,11 @@ export const collections: Collections = {
 const START_REFUSALS: readonly Refusal[] = [...ACCOUNT_REFUSALS, AMOUNT_REFUSAL]
 
 const bodyOf = ({ reference, amount_minor, currency, payer }: ChargeOrder) => ({
-  ...{ tx_ref: reference, amount: majorNumber(amount_minor, currency), currency },
-  ...{ email: payer.email, ...(payer.name !== null && { fullname: payer.name }) },
+  tx_ref: reference,
+  amount: majorNumber(amount_minor, currency),
+  currency,
+  email: payer.email,
+  ...(payer.name !== null && { fullname: payer.name }),
   ...(payer.phone !== null && { phone_number: payer.phone }),
 })
 
@@ -47,7 +50,9 @@ function openVirtualAccount(
   const { accountName, expiresAt } = order
   const seconds = Math.ceil((expiresAt.getTime() - call.now.getTime()) / 1_000)
   const body = {
-    ...{ ...bodyOf(order), narration: accountName, is_permanent: false },
+    ...bodyOf(order),
+    narration: accountName,
+    is_permanent: false,
     expires: Math.max(seconds, LEAST_SECONDS),
   }
   return send(
@@ -121,8 +126,12 @@ function openHostedPage(
     ...(payer.phone !== null && { phonenumber: payer.phone }),
   }
   const body = {
-    ...{ tx_ref: reference, amount: majorNumber(amount_minor, currency), currency },
-    ...{ redirect_url: returnUrl, payment_options: 'card,account', customer },
+    tx_ref: reference,
+    amount: majorNumber(amount_minor, currency),
+    currency,
+    redirect_url: returnUrl,
+    payment_options: 'card,account',
+    customer,
     customizations: { title: description },
   }
   return send(
@@ -244,8 +253,13 @@ function transactionOf(row: Json): Transaction | undefined {
   const receivedAt = dateOf(row.text('created_at'))
   if (amount_minor === undefined || !receivedAt) return undefined
   const payment: IncomingPayment = {
-    ...{ providerId, amount_minor, currency, fee_minor: feeOf(row, amount_minor, currency) },
-    ...{ receivedAt, disposition: 'kept', sender: senderOf(row.at('meta')) },
+    providerId,
+    amount_minor,
+    currency,
+    fee_minor: feeOf(row, amount_minor, currency),
+    receivedAt,
+    disposition: 'kept',
+    sender: senderOf(row.at('meta')),
   }
   const message = row.text('processor_response') || word
   return { reference, status: STATUSES[word] ?? 'Pending', message, payment }

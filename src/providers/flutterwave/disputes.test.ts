@@ -16,8 +16,12 @@ async function openDispute(amount_minor = 100_050n) {
   return { reference, id: disputes.open(reference, amount_minor, DUE_MS) }
 }
 const response = (changes: Partial<DisputeResponse> = {}): DisputeResponse => ({
-  ...{ accept: false, amount_minor: 100_050n, message: 'It was delivered', customer: null },
-  ...{ file: null, ...changes },
+  accept: false,
+  amount_minor: 100_050n,
+  message: 'It was delivered',
+  customer: null,
+  file: null,
+  ...changes,
 })
 const file = {
   name: 'proof of "delivery".pdf',
@@ -29,7 +33,8 @@ describe('a response', () => {
   test('contests with a file, which Flutterwave has as a link', async () => {
     const { id } = await openDispute()
     expect(valueIn(await respond!(call(), id, response({ file })))).toMatchObject({
-      ...{ status: 'UnderReview', reason: 'It was delivered' },
+      status: 'UnderReview',
+      reason: 'It was delivered',
     })
     expect(double.calls.slice(-2).map(({ operation }) => operation)).toEqual([
       ...['POST /upload_image', 'PUT /chargebacks/{id}'],

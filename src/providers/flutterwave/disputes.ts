@@ -68,7 +68,8 @@ async function respond(
   const link = await upload(call, file)
   if (link.kind !== 'done') return beforeOrder(link)
   const body = {
-    ...{ action: accept ? 'accept' : 'decline', comment: message },
+    action: accept ? 'accept' : 'decline',
+    comment: message,
     ...(link.value !== null && { prooflink: link.value }),
   }
   return send(
@@ -135,7 +136,9 @@ function disputeState(data: Json): DisputeState | undefined {
   const amount_minor = data.major(CURRENCY, 'amount')
   if (!word || amount_minor === undefined) return undefined
   return {
-    ...{ status: STATUSES[word] ?? 'UnderReview', amount_minor, currency: CURRENCY },
+    status: STATUSES[word] ?? 'UnderReview',
+    amount_minor,
+    currency: CURRENCY,
     chargeReference: data.text('tx_ref') ?? null,
     reason: data.text('comment') ?? '',
     dueAt: dateOf(data.text('due_date')),

@@ -21,11 +21,19 @@ export async function openFlutterwave(settings: Partial<Settings> = {}) {
     return {
       tenant: { businessId: 1, live },
       connection: {
-        ...{ id: 3, provider: 'flutterwave', businessId: 1, live, status: 'Active' },
-        ...{ environment: live ? 'production' : 'sandbox', name: 'Flutterwave', baseUrl },
+        id: 3,
+        provider: 'flutterwave',
+        businessId: 1,
+        live,
+        status: 'Active',
+        environment: live ? 'production' : 'sandbox',
+        name: 'Flutterwave',
+        baseUrl,
         settings: {
-          ...{ services: [], ussdBanks: ['058'] },
-          ...{ feesPaidBy: 'business', automaticSettlement: null },
+          services: [],
+          ussdBanks: ['058'],
+          feesPaidBy: 'business',
+          automaticSettlement: null,
         },
       },
       credentials: { current: () => key, accepted: () => [double.provider.secretHash()] },
@@ -35,9 +43,12 @@ export async function openFlutterwave(settings: Partial<Settings> = {}) {
   }
 
   const chargeOrder = (amount_minor = 500_000n): ChargeOrder => ({
-    ...{ reference: newSentReference('TXN'), amount_minor, currency: 'NGN' },
+    reference: newSentReference('TXN'),
+    amount_minor,
+    currency: 'NGN',
     payer: { email: 'ada@example.com', name: 'Ada Obi', phone: '08012345678' },
-    ...{ description: 'A book', expiresAt: new Date(double.now().getTime() + 30 * 60_000) },
+    description: 'A book',
+    expiresAt: new Date(double.now().getTime() + 30 * 60_000),
   })
 
   const { openVirtualAccount, openHostedPage } = flutterwave.collections!
@@ -75,7 +86,11 @@ export const payoutOrder = (
   amount_minor = 500_000n,
   changes: Partial<PayoutOrder> = {},
 ): PayoutOrder => ({
-  ...{ reference: newSentReference('TRF'), amount_minor, currency: 'NGN' },
+  reference: newSentReference('TRF'),
+  amount_minor,
+  currency: 'NGN',
   to: { bank: GTBANK, accountNumber: '0123456789', accountName: 'ADA OBI' },
-  ...{ recipient: null, narration: 'Wages', ...changes },
+  recipient: null,
+  narration: 'Wages',
+  ...changes,
 })

@@ -7,7 +7,9 @@ import { flutterwave } from './connector.ts'
 import { openFlutterwave } from './flutterwave.fixture.ts'
 
 const { double, call, paidCharge, chargeOrder, openPage } = await openFlutterwave({
-  ...{ signs: true, retriesNotices: true, bills: 'at_once' },
+  signs: true,
+  retriesNotices: true,
+  bills: 'at_once',
 })
 const { billers, owner, payer, refunds } = double.provider
 const { verify, read } = flutterwave.notices!
@@ -50,8 +52,12 @@ describe('a notification', () => {
     payer.payHosted(page.value.url, false)
     expect(await noticed()).toEqual([
       {
-        ...{ key: expect.stringMatching(/^[0-9a-f]{64}$/), type: 'charge.completed' },
-        ...{ about: 'charge', reference, providerId: refs.id, accountNumber: null },
+        key: expect.stringMatching(/^[0-9a-f]{64}$/),
+        type: 'charge.completed',
+        about: 'charge',
+        reference,
+        providerId: refs.id,
+        accountNumber: null,
       },
       expect.objectContaining({ about: 'charge', reference: order.reference }),
     ])
@@ -60,8 +66,12 @@ describe('a notification', () => {
   test('of a refund has its id, and no event', async () => {
     const charge = await paidCharge()
     const outcome = await flutterwave.refunds!.refund(call(), {
-      ...{ reference: newSentReference('RFD'), charge, paymentId: null, amount_minor: 1_000n },
-      ...{ currency: 'NGN', reason: null },
+      reference: newSentReference('RFD'),
+      charge,
+      paymentId: null,
+      amount_minor: 1_000n,
+      currency: 'NGN',
+      reason: null,
     })
     const id = outcome.kind === 'done' ? outcome.refs!.id! : ''
     refunds.settle(id, 'completed-mpgs')

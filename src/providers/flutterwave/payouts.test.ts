@@ -22,8 +22,11 @@ describe('a payout', () => {
     expect(outcome).toEqual({
       kind: 'done',
       value: {
-        ...{ status: 'Pending', message: 'Flutterwave is sending the transfer.' },
-        ...{ amount_minor: 1_000_000n, currency: 'NGN', fee_minor: null },
+        status: 'Pending',
+        message: 'Flutterwave is sending the transfer.',
+        amount_minor: 1_000_000n,
+        currency: 'NGN',
+        fee_minor: null,
       },
       refs: { id: expect.stringMatching(/^\d+$/) },
     })
@@ -44,7 +47,9 @@ describe('a payout', () => {
     bank.settle(order.reference, 'FAILED', 'DISBURSE FAILED: Account is dormant')
     const failed = valueIn(await lookUp(order))
     expect(failed).toMatchObject({
-      ...{ status: 'Failed', message: 'DISBURSE FAILED: Account is dormant', fee_minor: null },
+      status: 'Failed',
+      message: 'DISBURSE FAILED: Account is dormant',
+      fee_minor: null,
     })
     expect(failed).not.toHaveProperty('notNow')
   })
@@ -54,7 +59,8 @@ describe('a payout', () => {
     const orders = [payoutOrder(), payoutOrder()]
     for (const order of orders) {
       expect(valueIn(await pay(order))).toMatchObject({
-        ...{ status: 'Blocked', action: expect.stringContaining('Approve') },
+        status: 'Blocked',
+        action: expect.stringContaining('Approve'),
       })
       expect(executed(order)).toBe(0)
       expect(valueIn(await lookUp(order)).status).toBe('Blocked')

@@ -36,14 +36,19 @@ const REFUSALS: readonly Refusal[] = [
 ]
 
 const bodyOf = (call: Call, { reference, amount_minor, currency, to, narration }: PayoutOrder) => ({
-  ...{ account_number: to.accountNumber, amount: majorNumber(amount_minor, currency), currency },
-  ...{ reference: sentReference(call, reference), ...(narration !== null && { narration }) },
+  account_number: to.accountNumber,
+  amount: majorNumber(amount_minor, currency),
+  currency,
+  reference: sentReference(call, reference),
+  ...(narration !== null && { narration }),
 })
 
 function payOut(call: Call, order: PayoutOrder): Promise<Outcome<PayoutState>> {
   const { bank, accountName } = order.to
   const body = {
-    ...{ ...bodyOf(call, order), account_bank: bank.code, debit_currency: order.currency },
+    ...bodyOf(call, order),
+    account_bank: bank.code,
+    debit_currency: order.currency,
     ...(accountName !== null && { beneficiary_name: accountName }),
   }
   return send(
@@ -68,7 +73,8 @@ async function payOutMany(
   }
   if (orders.length === 0) return { kind: 'done', value: [] }
   const bulk_data = orders.map((order) => ({
-    ...{ ...bodyOf(call, order), bank_code: order.to.bank.code },
+    ...bodyOf(call, order),
+    bank_code: order.to.bank.code,
   }))
   const outcome = await send<readonly Outcome<PayoutState>[]>(
     call,
@@ -176,7 +182,10 @@ function outcomeOf(transfer: Transfer, sent: SentOrder | null): Outcome<PayoutSt
   const status = statusOf(transfer, sent)
   const notNow = status === 'Failed' ? reasonOf(message) : undefined
   const value: PayoutState = {
-    ...{ status, message: message || MESSAGES[status], amount_minor, currency },
+    status,
+    message: message || MESSAGES[status],
+    amount_minor,
+    currency,
     // A failed transfer gives its fee back.
     fee_minor: status === 'Successful' ? fee_minor : null,
     ...(status === 'Blocked' && { action: ACTION }),

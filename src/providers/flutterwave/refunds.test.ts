@@ -33,8 +33,12 @@ describe('a refund', () => {
     const found = valueIn(await flutterwave.collections!.lookUpCharge(call(), sent))
     const paymentId = found.payments[1]!.providerId
     const order: RefundOrder = {
-      ...{ reference: newSentReference('RFD'), charge: sent, paymentId },
-      ...{ amount_minor: 70_000n, currency: 'NGN', reason: 'Sold out' },
+      reference: newSentReference('RFD'),
+      charge: sent,
+      paymentId,
+      amount_minor: 70_000n,
+      currency: 'NGN',
+      reason: 'Sold out',
     }
     const outcome = await refund(call(), order)
     expect(double.books.entries.at(-1)).toMatchObject({ kind: 'refund', amount_minor: -70_000n })

@@ -38,12 +38,19 @@ describe('the entries', () => {
     const found = await all('charge', range)
     expect(found).toHaveLength(2)
     expect(found).toContainEqual({
-      ...{ kind: 'charge', providerId: paid.refs.id, reference: paid.reference },
-      ...{ status: 'Successful', amount_minor: 500_000n, fee_minor: 10_750n, currency: 'NGN' },
-      ...{ at: double.now(), settlementId: null },
+      kind: 'charge',
+      providerId: paid.refs.id,
+      reference: paid.reference,
+      status: 'Successful',
+      amount_minor: 500_000n,
+      fee_minor: 10_750n,
+      currency: 'NGN',
+      at: double.now(),
+      settlementId: null,
     })
     expect(found.find((one) => one.reference === order.reference)).toMatchObject({
-      ...{ status: 'Failed', fee_minor: null },
+      status: 'Failed',
+      fee_minor: null,
     })
     for (let i = 0; i < 11; i++) await paidCharge()
     const many = await all('charge', range)
@@ -92,8 +99,12 @@ describe('the entries', () => {
     const [settlement] = await all('settlement', range)
     const entry = double.books.entries.findLast(({ kind }) => kind === 'settlement')!
     expect(settlement).toMatchObject({
-      ...{ providerId: entry.providerId, settlementId: entry.providerId, reference: null },
-      ...{ status: 'Successful', amount_minor: -entry.amount_minor, currency: 'NGN' },
+      providerId: entry.providerId,
+      settlementId: entry.providerId,
+      reference: null,
+      status: 'Successful',
+      amount_minor: -entry.amount_minor,
+      currency: 'NGN',
     })
   })
 

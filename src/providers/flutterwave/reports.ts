@@ -98,8 +98,11 @@ function refundEntry(row: Json): Entry | undefined {
 
 /** A chargeback takes its amount when it is opened, and gives it back when it is won. */
 const DISPUTES: Readonly<Record<string, ProviderEntry['status']>> = {
-  ...{ initiated: 'Successful', accepted: 'Successful', declined: 'Successful' },
-  ...{ lost: 'Successful', won: 'Reversed' },
+  initiated: 'Successful',
+  accepted: 'Successful',
+  declined: 'Successful',
+  lost: 'Successful',
+  won: 'Reversed',
 }
 
 function disputeEntry(row: Json): Entry | undefined {

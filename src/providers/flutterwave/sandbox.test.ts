@@ -9,7 +9,8 @@ double.provider.owner.topUp(10_000_000n)
 
 /** One of the accounts that exist there. */
 const to = {
-  ...{ bank: { code: '044', id: '1', name: 'Access Bank' }, accountName: null },
+  bank: { code: '044', id: '1', name: 'Access Bank' },
+  accountName: null,
   accountNumber: '0690000031',
 }
 

@@ -13,7 +13,10 @@ const { client, respondWith } = await openResponder()
 const anywhere = () => ({ ...call(), http: client() })
 const refused = (message: string) => ({ status: 'error', message, data: null })
 const success = (data: unknown, more: object = {}) => ({
-  ...{ status: 'success', message: 'x', data, ...more },
+  status: 'success',
+  message: 'x',
+  data,
+  ...more,
 })
 
 const order = payoutOrder(5_000n)
@@ -82,15 +85,14 @@ describe('a payout', () => {
   })
 
   const transfer = (changes: object = {}) => ({
-    ...{
-      id: 1,
-      reference: order.reference,
-      status: 'NEW',
-      amount: 50,
-      currency: 'NGN',
-      fee: 10.75,
-    },
-    ...{ complete_message: '', ...changes },
+    id: 1,
+    reference: order.reference,
+    status: 'NEW',
+    amount: 50,
+    currency: 'NGN',
+    fee: 10.75,
+    complete_message: '',
+    ...changes,
   })
 
   test("never ends because of another order's response", async () => {
@@ -145,8 +147,14 @@ describe('a payout', () => {
 describe('a charge', () => {
   const { reference } = charge
   const transaction = (changes: object = {}) => ({
-    ...{ id: 1, tx_ref: reference, status: 'successful', amount: 5_000, currency: 'NGN' },
-    ...{ amount_settled: 4_892.5, created_at: '2026-11-02T09:00:00.000Z', ...changes },
+    id: 1,
+    tx_ref: reference,
+    status: 'successful',
+    amount: 5_000,
+    currency: 'NGN',
+    amount_settled: 4_892.5,
+    created_at: '2026-11-02T09:00:00.000Z',
+    ...changes,
   })
   /** The same response to the lookup and to the list. */
   const shownBy = async (data: unknown): Promise<Outcome<unknown>> => {
@@ -244,7 +252,8 @@ describe('a charge', () => {
   test.each(['*737#', '*737*000*1234#'])('shows the code %s', async (note) => {
     respondWith(200, success({ id: 1, tx_ref: reference }, { meta: { authorization: { note } } }))
     const start = await flutterwave.collections!.startUssd!(anywhere(), {
-      ...{ ...charge, bankCode: '058' },
+      ...charge,
+      bankCode: '058',
     })
     expect(shown(start)).toBe('done')
   })
@@ -253,8 +262,12 @@ describe('a charge', () => {
 describe('a refund', () => {
   const refund = () =>
     flutterwave.refunds!.refund(anywhere(), {
-      ...{ reference: newSentReference('RFD'), charge: sentOf(charge, { id: '1' }) },
-      ...{ paymentId: null, amount_minor: 100n, currency: 'NGN', reason: null },
+      reference: newSentReference('RFD'),
+      charge: sentOf(charge, { id: '1' }),
+      paymentId: null,
+      amount_minor: 100n,
+      currency: 'NGN',
+      reason: null,
     })
 
   test.each<[number, unknown, string]>([

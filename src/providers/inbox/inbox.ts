@@ -127,7 +127,11 @@ export function openInbox(deps: InboxDeps, readers: NoticeReaders): Inbox {
     if (!before)
       log.warn({ connection: connectionId, businessId, live, reason }, 'a notification was refused')
     refusals.set(key, {
-      ...{ businessId, live, connectionId, minute, reason },
+      businessId,
+      live,
+      connectionId,
+      minute,
+      reason,
       count: (before?.count ?? 0) + 1,
       lastAddress: delivery.address,
       lastDigest: reason === 'too_large' ? null : hash('sha256', delivery.body, 'buffer'),

@@ -12,7 +12,11 @@ describe('the list of banks', () => {
     const found = valueIn(await banks(call()))
     expect(found.length).toBe(BANKS.length)
     expect(found).toContainEqual({
-      ...{ code: '50211', id: '67', name: 'Kuda Bank', nipCode: '090267', isActive: true },
+      code: '50211',
+      id: '67',
+      name: 'Kuda Bank',
+      nipCode: '090267',
+      isActive: true,
     })
   })
 })

@@ -27,8 +27,12 @@ function bankPage(
   cursor: string | undefined,
 ): Promise<Outcome<{ banks: ListedBank[]; next: string | undefined }>> {
   const query = {
-    ...{ country: 'nigeria', currency: 'NGN', perPage: '100', use_cursor: 'true' },
-    ...{ include_nip_sort_code: 'true', ...(cursor !== undefined && { next: cursor }) },
+    country: 'nigeria',
+    currency: 'NGN',
+    perPage: '100',
+    use_cursor: 'true',
+    include_nip_sort_code: 'true',
+    ...(cursor !== undefined && { next: cursor }),
   }
   return send(call, { operation: 'GET /bank', query }, (body) => {
     const found = rowsOf(call, body, listedBank)

@@ -26,7 +26,9 @@ describe('an account for one payment', () => {
     await openAccount(order)
     await double.advance(31 * 60_000)
     expect(valueIn(await lookUp(order.reference))).toMatchObject({
-      ...{ status: 'Failed', payments: [], message: 'Transfer not received' },
+      status: 'Failed',
+      payments: [],
+      message: 'Transfer not received',
     })
   })
 
@@ -35,12 +37,17 @@ describe('an account for one payment', () => {
     const { reference } = sent
     const [amount_minor, currency] = [500_000n, 'NGN']
     const refund = await paystack.refunds!.refund(call(), {
-      ...{ reference: 'rfd-all', charge: sent, paymentId: null, amount_minor, currency },
+      reference: 'rfd-all',
+      charge: sent,
+      paymentId: null,
+      amount_minor,
+      currency,
       reason: null,
     })
     double.provider.refunds.settle(refund.kind === 'done' ? refund.refs!.id! : '', 'processed')
     expect(valueIn(await lookUp(reference))).toMatchObject({
-      ...{ status: 'Reversed', payments: [{ amount_minor }] },
+      status: 'Reversed',
+      payments: [{ amount_minor }],
     })
   })
 })

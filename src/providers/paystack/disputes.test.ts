@@ -16,10 +16,16 @@ async function openDispute(amount_minor = 400_000n) {
   return { reference, id: disputes.open(reference, amount_minor, DAY_MS) }
 }
 const response = (changes: Partial<DisputeResponse> = {}): DisputeResponse => ({
-  ...{ accept: false, amount_minor: 400_000n, message: 'Delivered on Monday' },
+  accept: false,
+  amount_minor: 400_000n,
+  message: 'Delivered on Monday',
   customer: {
-    ...{ email: 'ada@example.com', name: 'Ada Obi', phone: '08031234567' },
-    ...{ serviceDetails: 'A book', deliveryAddress: '1 Allen Avenue', deliveredOn: new Date(0) },
+    email: 'ada@example.com',
+    name: 'Ada Obi',
+    phone: '08031234567',
+    serviceDetails: 'A book',
+    deliveryAddress: '1 Allen Avenue',
+    deliveredOn: new Date(0),
   },
   file: { name: 'proof.pdf', contentType: 'application/pdf', bytes: Buffer.from('%PDF') },
   ...changes,
@@ -39,7 +45,9 @@ describe('a dispute', () => {
     const before = balance()
     const accepted = response({ accept: true, amount_minor: 150_000n })
     expect(valueIn(await respond!(call(), id, accepted))).toMatchObject({
-      ...{ status: 'Accepted', amount_minor: 150_000n, chargeReference: reference },
+      status: 'Accepted',
+      amount_minor: 150_000n,
+      chargeReference: reference,
     })
     expect(before - balance()).toBe(150_000n)
     // A second response says nothing about the first, which has to be looked up.

@@ -94,8 +94,12 @@ async function upload(
   const { contentType, bytes } = file ?? { contentType: 'text/plain', bytes: Buffer.from(message) }
   // The URL is of a file store, which must not see our key.
   const result = await call.http.send({
-    ...{ operation: 'PUT {signedUrl}', method: 'PUT', path: '', url },
-    ...{ file: { contentType, bytes }, isSafeToRepeat: true },
+    operation: 'PUT {signedUrl}',
+    method: 'PUT',
+    path: '',
+    url,
+    file: { contentType, bytes },
+    isSafeToRepeat: true,
   })
   return outcomeOf(result, { isSafeToRepeat: true }, (status) =>
     status < 300 ? { kind: 'done', value: name } : undefined,
@@ -111,7 +115,9 @@ async function addEvidence(
   if (accept || customer === null) return { kind: 'done', value: null }
   const { email, name, phone, serviceDetails, deliveryAddress, deliveredOn } = customer
   const body = {
-    ...{ customer_email: email, customer_name: name, customer_phone: phone },
+    customer_email: email,
+    customer_name: name,
+    customer_phone: phone,
     service_details: serviceDetails,
     ...(deliveryAddress !== undefined && { delivery_address: deliveryAddress }),
     ...(deliveredOn !== undefined && { delivery_date: deliveredOn.toISOString() }),

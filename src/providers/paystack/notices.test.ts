@@ -31,15 +31,21 @@ const raw = (body: string | Buffer, key?: string, name = 'x-paystack-signature')
 describe('a notification', () => {
   test('of another amount, which Paystack sends back, is about nothing that we have', async () => {
     const opened = await paystack.collections!.openVirtualAccount!(call(), {
-      ...{ reference: newSentReference('TXN'), amount_minor: 500_000n, currency: 'NGN' },
-      ...{ payer: { email: 'ada@example.com', name: null, phone: null }, description: '' },
-      ...{ accountName: 'A shop', expiresAt: new Date(double.now().getTime() + 1_800_000) },
+      reference: newSentReference('TXN'),
+      amount_minor: 500_000n,
+      currency: 'NGN',
+      payer: { email: 'ada@example.com', name: null, phone: null },
+      description: '',
+      accountName: 'A shop',
+      expiresAt: new Date(double.now().getTime() + 1_800_000),
     })
     if (opened.kind !== 'done') throw new Error(opened.kind)
     double.provider.payer.transferTo(opened.value.accountNumber, 1_000n)
     expect(noticed()).toMatchObject([
       {
-        ...{ type: 'bank.transfer.rejected', about: 'none', reference: null },
+        type: 'bank.transfer.rejected',
+        about: 'none',
+        reference: null,
         providerId: expect.stringMatching(/^\d{16,}$/),
       },
     ])
@@ -49,7 +55,11 @@ describe('a notification', () => {
     const charge = await paidCharge()
     const reference = newSentReference('RFD')
     const outcome = await paystack.refunds!.refund(call(), {
-      ...{ reference, charge, paymentId: null, amount_minor: 1_000n, currency: 'NGN' },
+      reference,
+      charge,
+      paymentId: null,
+      amount_minor: 1_000n,
+      currency: 'NGN',
       reason: null,
     })
     const id = outcome.kind === 'done' ? outcome.refs!.id! : ''

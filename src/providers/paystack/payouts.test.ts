@@ -22,7 +22,10 @@ describe('a payout', () => {
     expect(outcome).toMatchObject({
       kind: 'done',
       value: {
-        ...{ status: 'Pending', amount_minor: 500_000n, currency: 'NGN', fee_minor: null },
+        status: 'Pending',
+        amount_minor: 500_000n,
+        currency: 'NGN',
+        fee_minor: null,
         recipient: expect.stringMatching(/^RCP_/),
       },
       refs: { id: expect.stringMatching(/^\d+$/) },
@@ -72,7 +75,8 @@ describe('a payout that Paystack refuses', () => {
     owner.setOtp(true)
     const order = payoutOrder()
     expect(valueIn(await pay(order))).toMatchObject({
-      ...{ status: 'Blocked', action: expect.stringContaining('one-time password') },
+      status: 'Blocked',
+      action: expect.stringContaining('one-time password'),
     })
     owner.setOtp(false)
     expect(executed(order)).toBe(0)

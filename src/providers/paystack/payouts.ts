@@ -33,8 +33,11 @@ function createRecipient(
   currency: string,
 ): Promise<Outcome<string>> {
   const body = {
-    ...{ type: 'nuban', name: accountName ?? accountNumber, currency },
-    ...{ account_number: accountNumber, bank_code: bank.code },
+    type: 'nuban',
+    name: accountName ?? accountNumber,
+    currency,
+    account_number: accountNumber,
+    bank_code: bank.code,
   }
   return send(
     call,
@@ -88,7 +91,11 @@ function transfer(
   recipient: string,
 ): Promise<Outcome<PayoutState>> {
   const body = {
-    ...{ source: 'balance', amount: amount_minor, currency, recipient, reference },
+    source: 'balance',
+    amount: amount_minor,
+    currency,
+    recipient,
+    reference,
     ...(narration !== null && { reason: narration }),
   }
   return send(
@@ -131,7 +138,9 @@ async function transferMany(
   all: readonly { order: PayoutOrder; recipient: string }[],
 ): Promise<Outcome<Batch>> {
   const transfers = all.map(({ order, recipient }) => ({
-    ...{ amount: order.amount_minor, recipient, reference: order.reference },
+    amount: order.amount_minor,
+    recipient,
+    reference: order.reference,
     ...(order.narration !== null && { reason: order.narration }),
   }))
   const currencies = new Set(all.map(({ order }) => order.currency))

@@ -22,14 +22,19 @@ export async function openPaystack(settings: Parameters<typeof doubleOf>[1] = {}
     return {
       tenant: { businessId: 1, live },
       connection: {
-        ...{ id: 2, provider: 'paystack', businessId: 1, live, status: 'Active' },
-        ...{ environment: live ? 'production' : 'sandbox', name: 'Paystack' },
-        ...{
-          baseUrl: double.baseUrl,
-          settings: {
-            ...{ services: [], ussdBanks: ['058'] },
-            ...{ feesPaidBy: 'business', automaticSettlement: null },
-          },
+        id: 2,
+        provider: 'paystack',
+        businessId: 1,
+        live,
+        status: 'Active',
+        environment: live ? 'production' : 'sandbox',
+        name: 'Paystack',
+        baseUrl: double.baseUrl,
+        settings: {
+          services: [],
+          ussdBanks: ['058'],
+          feesPaidBy: 'business',
+          automaticSettlement: null,
         },
       },
       credentials: { current: () => key, accepted: () => [key] },
@@ -39,9 +44,12 @@ export async function openPaystack(settings: Parameters<typeof doubleOf>[1] = {}
   }
 
   const chargeOrder = (amount_minor = 500_000n): ChargeOrder => ({
-    ...{ reference: newSentReference('TXN'), amount_minor, currency: 'NGN' },
+    reference: newSentReference('TXN'),
+    amount_minor,
+    currency: 'NGN',
     payer: { email: 'ada@example.com', name: 'Ada Obi', phone: null },
-    ...{ description: 'A book', expiresAt: new Date(double.now().getTime() + 30 * 60_000) },
+    description: 'A book',
+    expiresAt: new Date(double.now().getTime() + 30 * 60_000),
   })
 
   /** Opens an account for a charge, and pays into it. Returns what was sent, with its id. */
@@ -73,7 +81,11 @@ export const payoutOrder = (
   amount_minor = 500_000n,
   changes: Partial<PayoutOrder> = {},
 ): PayoutOrder => ({
-  ...{ reference: newSentReference('TRF'), amount_minor, currency: 'NGN' },
+  reference: newSentReference('TRF'),
+  amount_minor,
+  currency: 'NGN',
   to: { bank: ZENITH, accountNumber: '0123456789', accountName: 'ADA OBI' },
-  ...{ recipient: null, narration: 'Wages', ...changes },
+  recipient: null,
+  narration: 'Wages',
+  ...changes,
 })

@@ -48,7 +48,9 @@ function request(call: Call, order: RefundOrder): Promise<Outcome<RefundState>> 
   const payment = paymentOf(order)
   const body = {
     transaction: payment.refs.id ?? payment.reference,
-    ...{ amount: amount_minor, currency, merchant_note: reference },
+    amount: amount_minor,
+    currency,
+    merchant_note: reference,
     ...(reason && { customer_note: reason }),
   }
   return send(
@@ -181,7 +183,8 @@ function refundOutcome(data: Json): Outcome<RefundState> | undefined {
   const status = STATUSES[word] ?? 'Pending'
   const deducted_minor = data.minor('deducted_amount')
   const value = {
-    ...{ status, message: MESSAGES[status] },
+    status,
+    message: MESSAGES[status],
     amount_minor: data.minor('amount') ?? null,
     currency: data.text('currency') ?? null,
     // 0 until the money is taken.

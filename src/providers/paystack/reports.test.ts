@@ -76,7 +76,8 @@ describe("Paystack's entries", () => {
       const order = chargeOrder()
       references.push(order.reference)
       await paystack.collections!.openHostedPage!(call(), {
-        ...{ ...order, returnUrl: 'https://shop.example' },
+        ...order,
+        returnUrl: 'https://shop.example',
       })
     }
     const first = valueIn(await page('charge', range))

@@ -33,8 +33,11 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
     entryOf: (row) =>
       entry(row, {
         statuses: {
-          ...{ success: 'Successful', reversed: 'Reversed', failed: 'Failed' },
-          ...{ abandoned: 'Failed', rejected: 'Failed' },
+          success: 'Successful',
+          reversed: 'Reversed',
+          failed: 'Failed',
+          abandoned: 'Failed',
+          rejected: 'Failed',
         },
         fee_minor: row.minor('fee_charged'),
       }),

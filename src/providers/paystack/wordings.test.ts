@@ -139,7 +139,7 @@ describe('a charge', () => {
 
   test('that is paid with the fee on top has the amount that was asked for', async () => {
     const { reference } = charge
-    const page = { ...{ status: true, meta: {} }, data: [] as object[] }
+    const page = { status: true, meta: {}, data: [] as object[] }
     for (const [amount, fees, requested_amount, amount_minor, fee_minor] of [
       [40_333, 10_283, 30_050, 30_050n, 0n],
       [30_050, 451, 30_050, 30_050n, 451n],
@@ -149,8 +149,15 @@ describe('a charge', () => {
       [40_334, 10_283, 30_050, 40_334n, 10_283n],
     ] as const) {
       const data = {
-        ...{ id: 1, reference, status: 'success', currency: 'NGN', amount, fees, requested_amount },
-        ...{ paid_at: '2026-11-02T09:00:00.000Z', created_at: '2026-11-02T09:00:00.000Z' },
+        id: 1,
+        reference,
+        status: 'success',
+        currency: 'NGN',
+        amount,
+        fees,
+        requested_amount,
+        paid_at: '2026-11-02T09:00:00.000Z',
+        created_at: '2026-11-02T09:00:00.000Z',
       }
       respondWith(200, { status: true, data })
       expect(await lookUpCharge()).toMatchObject({
@@ -194,8 +201,12 @@ describe('a refund', () => {
   ])('that is refused with %j', async (message, expected) => {
     respondWith(400, refused(message))
     const outcome = await paystack.refunds!.refund(anywhere(), {
-      ...{ reference: newSentReference('RFD'), charge: sentOf(charge, { id: '1' }) },
-      ...{ paymentId: null, amount_minor: 100n, currency: 'NGN', reason: null },
+      reference: newSentReference('RFD'),
+      charge: sentOf(charge, { id: '1' }),
+      paymentId: null,
+      amount_minor: 100n,
+      currency: 'NGN',
+      reason: null,
     })
     expect(shown(outcome)).toBe(expected)
   })
@@ -204,8 +215,14 @@ describe('a refund', () => {
 describe('a dispute', () => {
   // As in Paystack's documentation of its list.
   const archived = {
-    ...{ id: 2_867, refund_amount: null, currency: null, status: 'archived', resolution: null },
-    ...{ transaction_reference: null, category: null, dueAt: null },
+    id: 2_867,
+    refund_amount: null,
+    currency: null,
+    status: 'archived',
+    resolution: null,
+    transaction_reference: null,
+    category: null,
+    dueAt: null,
     transaction: {
       id: 5,
 
@@ -213,7 +230,9 @@ describe('a dispute', () => {
       amount: 39_100,
       currency: 'NGN',
     },
-    ...{ attachments: '[]', messages: [], createdAt: '2026-11-02T09:00:00.000Z' },
+    attachments: '[]',
+    messages: [],
+    createdAt: '2026-11-02T09:00:00.000Z',
   }
   const state = { amount_minor: 39_100n, currency: 'NGN', chargeReference: charge.reference }
 

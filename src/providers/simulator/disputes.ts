@@ -38,7 +38,11 @@ const stateOf = (
   now: Date,
 ): DisputeState => ({
   status: status === 'AwaitingResponse' && due_at <= now ? 'Lost' : status,
-  ...{ amount_minor, currency, chargeReference: charge_reference, reason, dueAt: due_at },
+  amount_minor,
+  currency,
+  chargeReference: charge_reference,
+  reason,
+  dueAt: due_at,
 })
 
 interface NewDispute {

@@ -248,8 +248,15 @@ export const simulatedReports = ({ db }: Pick<SimulatorOptions, 'db'>): Reports 
       last && rows.length === PAGE_MAX ? `${last.created_at.toISOString()} ${last.reference}` : null
     const entries = rows.map(
       ({ reference, status, amount_minor, currency, created_at }): ProviderEntry => ({
-        ...{ kind, providerId: reference, reference, status: STATUSES[status] },
-        ...{ amount_minor, fee_minor: 0n, currency, at: created_at, settlementId: null },
+        kind,
+        providerId: reference,
+        reference,
+        status: STATUSES[status],
+        amount_minor,
+        fee_minor: 0n,
+        currency,
+        at: created_at,
+        settlementId: null,
       }),
     )
     return { kind: 'done', value: { entries, next } }

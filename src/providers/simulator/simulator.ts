@@ -141,7 +141,11 @@ const incomingPaymentOf = ({
   is_kept,
   received_at: receivedAt,
 }: SimulatedPayment): IncomingPayment => ({
-  ...{ providerId, amount_minor, currency, fee_minor: null, receivedAt },
+  providerId,
+  amount_minor,
+  currency,
+  fee_minor: null,
+  receivedAt,
   disposition: is_kept ? 'kept' : 'asking',
   sender: senderOf(amount_minor),
 })

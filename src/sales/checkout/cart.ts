@@ -256,7 +256,8 @@ function isDay(value: string): boolean {
  * and differ.
  */
 export function addressOf({ shippingAddress, deliveryAddress }: NewCheckout): string | undefined {
-  const [address, alias] = [shippingAddress?.trim(), deliveryAddress?.trim()]
+  const address = shippingAddress?.trim()
+  const alias = deliveryAddress?.trim()
   if (address !== undefined && alias !== undefined && address !== alias) {
     throw invalid({ deliveryAddress: ['must be the same as shippingAddress, or be left out'] })
   }

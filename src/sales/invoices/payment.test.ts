@@ -125,7 +125,9 @@ describe('paying an invoice', () => {
     expect([rejected.type, rejected.data]).toEqual([
       'bank.transfer.rejected',
       expect.objectContaining({
-        ...{ receivedAmount: 499.99, receivedAmountMinor: 49_999, reason: 'amount_too_low' },
+        receivedAmount: 499.99,
+        receivedAmountMinor: 49_999,
+        reason: 'amount_too_low',
         depositReference: low.reference,
         sender: expect.objectContaining({ accountName: 'ADA OBI' }),
       }),

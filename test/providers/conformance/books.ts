@@ -46,8 +46,12 @@ export function describeBooks(rig: Rig): void {
       const charges = await all('charge', { from, until })
       expect(charges).toMatchObject([
         {
-          ...{ reference: paidCharge.reference, providerId: paidCharge.refs.id },
-          ...{ status: 'Successful', amount_minor: 500_000n, currency: 'NGN', at: subject.now() },
+          reference: paidCharge.reference,
+          providerId: paidCharge.refs.id,
+          status: 'Successful',
+          amount_minor: 500_000n,
+          currency: 'NGN',
+          at: subject.now(),
           fee_minor: rig.feeOf(paidCharge.reference),
         },
       ])

@@ -33,9 +33,13 @@ export function describeCharges(rig: Rig): void {
       expect(status).toBe('Successful')
       expect(payments).toEqual([
         {
-          ...{ providerId: expect.stringMatching(/^\d+$/), disposition: 'kept' },
-          ...{ amount_minor: 500_000n, currency: 'NGN', fee_minor: rig.feeOf(order.reference) },
-          ...{ receivedAt: subject.now(), sender: expect.anything() },
+          providerId: expect.stringMatching(/^\d+$/),
+          disposition: 'kept',
+          amount_minor: 500_000n,
+          currency: 'NGN',
+          fee_minor: rig.feeOf(order.reference),
+          receivedAt: subject.now(),
+          sender: expect.anything(),
         },
       ])
       expect(refsOf(outcome).id).toBe(payments[0]!.providerId)
@@ -99,7 +103,8 @@ export function describeCharges(rig: Rig): void {
       const { ussdCode } = valueIn(started)[0]!
       await dial(ussdCode, order.reference, false)
       expect(valueIn(await lookUpCharge(order, refsOf(started)))).toMatchObject({
-        ...{ status: 'Failed', payments: [] },
+        status: 'Failed',
+        payments: [],
       })
       await dial(ussdCode, order.reference)
       expect(valueIn(await lookUpCharge(order, refsOf(started))).status).toBe('Successful')

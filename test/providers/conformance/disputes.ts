@@ -15,8 +15,12 @@ export function describeDisputes(rig: Rig): void {
     return { reference, id: subject.openDispute(reference, amount_minor, DUE_MS) }
   }
   const response = (changes: Partial<DisputeResponse> = {}): DisputeResponse => ({
-    ...{ accept: false, amount_minor: 100_050n, message: 'It was delivered', customer: null },
-    ...{ file: null, ...changes },
+    accept: false,
+    amount_minor: 100_050n,
+    message: 'It was delivered',
+    customer: null,
+    file: null,
+    ...changes,
   })
   const statusOf = async (id: string) => valueIn(await lookUpDispute!(call(), id)).status
   const respondTo = (id: string, changes: Partial<DisputeResponse> = {}) =>
@@ -28,8 +32,11 @@ export function describeDisputes(rig: Rig): void {
       const { id, reference } = await openDispute()
       const state = valueIn(await lookUpDispute!(call(), id))
       expect(state).toEqual({
-        ...{ status: 'AwaitingResponse', amount_minor: 100_050n, currency: 'NGN' },
-        ...{ chargeReference: reference, reason: expect.stringMatching(/\w/) },
+        status: 'AwaitingResponse',
+        amount_minor: 100_050n,
+        currency: 'NGN',
+        chargeReference: reference,
+        reason: expect.stringMatching(/\w/),
         dueAt: rig.later(DUE_MS),
       })
       const page = valueIn(await list!(call(), { from, until: rig.later(1) }, null))
@@ -53,12 +60,12 @@ export function describeDisputes(rig: Rig): void {
         bytes: Buffer.of(0, 255),
       }
       const customer = {
-        ...{ email: 'ada@example.com', name: 'Ada Obi', phone: '08031234567' },
-        ...{
-          serviceDetails: 'A book',
-          deliveryAddress: '1 Allen Avenue',
-          deliveredOn: new Date(0),
-        },
+        email: 'ada@example.com',
+        name: 'Ada Obi',
+        phone: '08031234567',
+        serviceDetails: 'A book',
+        deliveryAddress: '1 Allen Avenue',
+        deliveredOn: new Date(0),
       }
       expect(valueIn(await respondTo(id, { file, customer })).status).toBe('UnderReview')
     })

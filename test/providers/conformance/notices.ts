@@ -53,8 +53,12 @@ export function describeNotices(rig: Rig): void {
       const { reference, refs } = await rig.paidCharge()
       const [notice, ...others] = await noticed()
       expect(notice).toEqual({
-        ...{ key: expect.stringMatching(/^[0-9a-f]{64}$/), type: expect.any(String) },
-        ...{ about: 'charge', reference, providerId: refs.id, accountNumber: null },
+        key: expect.stringMatching(/^[0-9a-f]{64}$/),
+        type: expect.any(String),
+        about: 'charge',
+        reference,
+        providerId: refs.id,
+        accountNumber: null,
       })
       expect(others).toEqual([])
     })
@@ -69,7 +73,8 @@ export function describeNotices(rig: Rig): void {
       }
       const all = await noticed()
       const about = {
-        ...{ about: 'payout', reference: order.reference },
+        about: 'payout',
+        reference: order.reference,
         providerId: expect.stringMatching(/^\d+$/),
       }
       expect(all).toMatchObject(subject.words.journey.map(() => about))

@@ -90,7 +90,8 @@ export function describePayouts(rig: Rig): void {
         const outcome = await payOut(poor)
         if (outcome.kind === 'done') {
           expect(valueIn(await lookUpPayout(poor))).toMatchObject({
-            ...{ status: 'Failed', notNow: 'insufficient_provider_balance' },
+            status: 'Failed',
+            notNow: 'insufficient_provider_balance',
           })
         } else expect(shown(outcome)).toBe('notNow insufficient_provider_balance')
         expect(await executed(poor)).toBe(0)

@@ -29,7 +29,8 @@ export function describeRefunds(rig: Rig): void {
       const refs = refsOf(outcome)
       await subject.settleRefund(order.reference, refs.id ?? '', paidWord)
       expect(valueIn(await lookUpRefund(order, refs))).toMatchObject({
-        ...{ status: 'Successful', amount_minor: 12_345n },
+        status: 'Successful',
+        amount_minor: 12_345n,
       })
       expect(await executed(order)).toBe(1)
     })

@@ -33,7 +33,9 @@ const outcome = (sent: Promise<{ status: number }>) =>
 const freshOrder = (reference: string) =>
   outcome(
     send(`${toy.baseUrl}/order`, {
-      ...{ method: 'POST', agent: new Agent(), body: JSON.stringify({ reference, amount: 500 }) },
+      method: 'POST',
+      agent: new Agent(),
+      body: JSON.stringify({ reference, amount: 500 }),
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
     }),
   )

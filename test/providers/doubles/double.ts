@@ -142,12 +142,18 @@ export async function openDouble<P extends Provider>(
   let lastId = 1_000
 
   const notices = openNotices({
-    ...{ clock, faults, random, report },
+    clock,
+    faults,
+    random,
+    report,
     // The provider is built with the notices, which it sends.
     source: () => provider,
   })
   const provider: P = build({
-    ...{ clock, books, notices, random },
+    clock,
+    books,
+    notices,
+    random,
     nextId: () => ++lastId,
     dashboardUrl: () => dashboardUrl,
   })
@@ -177,7 +183,10 @@ export async function openDouble<P extends Provider>(
     if (json === undefined) return
     const found = description.match(method, path)
     const request: DoubleRequest = {
-      ...{ operation: found?.operation ?? subject, method, path, params: found?.params ?? {} },
+      operation: found?.operation ?? subject,
+      method,
+      path,
+      params: found?.params ?? {},
       query: Object.fromEntries(searchParams),
       headers: incoming.headers as Record<string, string | undefined>,
       body: undefined,
@@ -185,8 +194,13 @@ export async function openDouble<P extends Provider>(
       remoteAddress: socket.remoteAddress ?? '',
     }
     const call: CallToDouble = {
-      ...{ operation: request.operation, method, path, reference: null, status: null },
-      ...{ hadEffect: false, fault: before?.kind ?? after?.kind ?? null },
+      operation: request.operation,
+      method,
+      path,
+      reference: null,
+      status: null,
+      hadEffect: false,
+      fault: before?.kind ?? after?.kind ?? null,
     }
     calls.push(call)
 
@@ -324,7 +338,10 @@ export async function openDouble<P extends Provider>(
     }
     if (name !== 'state') throw new Error(`there is no ${name}`)
     return {
-      ...{ calls, rules: faults.rules(), entries: books.entries, notices: notices.sent },
+      calls,
+      rules: faults.rules(),
+      entries: books.entries,
+      notices: notices.sent,
       executed: Object.fromEntries(books.executed),
     }
   }
@@ -337,7 +354,13 @@ export async function openDouble<P extends Provider>(
   }
 
   const double: Double<P> = {
-    ...{ provider, baseUrl: gate.url, dashboardUrl, calls, books, notices, now: clock.now },
+    provider,
+    baseUrl: gate.url,
+    dashboardUrl,
+    calls,
+    books,
+    notices,
+    now: clock.now,
     async advance(ms) {
       clock.advance(ms)
       await notices.settled()

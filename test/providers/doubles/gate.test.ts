@@ -99,8 +99,10 @@ describe('a gate with TLS', async () => {
   afterAll(() => secure.close())
   const open = () =>
     connectTls({
-      ...{ host: '127.0.0.1', port: secure.port },
-      ...{ servername: CERTIFICATE.host, ca: CERTIFICATE.cert },
+      host: '127.0.0.1',
+      port: secure.port,
+      servername: CERTIFICATE.host,
+      ca: CERTIFICATE.cert,
     })
 
   test('passes everything on, and counts plain bytes', async () => {

@@ -237,8 +237,12 @@ const REFUNDS: Check = {
     const { reference, amount_minor, currency, providerId: id, at } = paid
     const charge = { reference: reference!, amount_minor, currency, refs: { id }, sentAt: at }
     const order = {
-      ...{ reference: newSentReference('RFD'), charge, paymentId: id, currency },
-      ...{ amount_minor: LEAST_MINOR / 2n, reason: null },
+      reference: newSentReference('RFD'),
+      charge,
+      paymentId: id,
+      currency,
+      amount_minor: LEAST_MINOR / 2n,
+      reason: null,
     }
     const outcome = await connector.refunds!.refund(call(), order)
     if (outcome.kind !== 'done') return []
@@ -258,8 +262,10 @@ const BILLS: Check = {
     expectThat(all.length > 0, 'there are no items')
     if (!bill) return []
     const order = {
-      ...{ reference: newSentReference('UTL'), ...bill },
-      ...{ amount_minor: LEAST_MINOR, currency: 'NGN' },
+      reference: newSentReference('UTL'),
+      ...bill,
+      amount_minor: LEAST_MINOR,
+      currency: 'NGN',
     }
     const outcome = await vend(call(), order)
     // Without an allowed address, or without money, nothing can be bought.
@@ -273,14 +279,21 @@ const BILLS: Check = {
 // ------------------------------------------------------------------------------------ shared
 
 const chargeOrder = (now: Date): ChargeOrder => ({
-  ...{ reference: newSentReference('TXN'), amount_minor: LEAST_MINOR, currency: 'NGN' },
+  reference: newSentReference('TXN'),
+  amount_minor: LEAST_MINOR,
+  currency: 'NGN',
   payer: { email: 'tradepost@example.com', name: 'Ada Obi', phone: '08012345678' },
-  ...{ description: 'A test', expiresAt: new Date(now.getTime() + 30 * 60_000) },
+  description: 'A test',
+  expiresAt: new Date(now.getTime() + 30 * 60_000),
 })
 
 const payoutOrder = (to: BankAccount, amount_minor = LEAST_MINOR): PayoutOrder => ({
-  ...{ reference: newSentReference('TRF'), amount_minor, currency: 'NGN', to },
-  ...{ recipient: null, narration: 'A test' },
+  reference: newSentReference('TRF'),
+  amount_minor,
+  currency: 'NGN',
+  to,
+  recipient: null,
+  narration: 'A test',
 })
 
 type Ordered = Pick<SentOrder, 'reference' | 'amount_minor' | 'currency'>

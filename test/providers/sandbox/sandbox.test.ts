@@ -81,7 +81,9 @@ async function page(): Promise<string> {
     method: 'POST',
     headers: { authorization: `Bearer ${KEYS.paystack}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ email: 'ada@example.com', amount: 500_000, reference: 'a-payment-in-the-test-world' },
+      email: 'ada@example.com',
+      amount: 500_000,
+      reference: 'a-payment-in-the-test-world',
     }),
   })
   const { data } = (await response.json()) as { data: { authorization_url: string } }

@@ -21,13 +21,16 @@ interface Subject {
 }
 
 const accountAt = (code: string, id: string, name: string, accountNumber: string) => ({
-  ...{ bank: { code, id, name }, accountNumber },
+  bank: { code, id, name },
+  accountNumber,
   accountName: 'Ada Obi',
 })
 
 const SUBJECTS: readonly Subject[] = [
   {
-    ...{ connector: paystack, key: 'PAYSTACK_TEST_KEY', baseUrl: 'PAYSTACK_BASE_URL' },
+    connector: paystack,
+    key: 'PAYSTACK_TEST_KEY',
+    baseUrl: 'PAYSTACK_BASE_URL',
     known: {
       account: accountAt('057', '21', 'Zenith Bank', '0000000000'),
       unknownAccount: accountAt('057', '21', 'Zenith Bank', '01'),
@@ -36,7 +39,9 @@ const SUBJECTS: readonly Subject[] = [
     },
   },
   {
-    ...{ connector: flutterwave, key: 'FLUTTERWAVE_TEST_KEY', baseUrl: 'FLUTTERWAVE_BASE_URL' },
+    connector: flutterwave,
+    key: 'FLUTTERWAVE_TEST_KEY',
+    baseUrl: 'FLUTTERWAVE_BASE_URL',
     known: {
       account: accountAt('044', '1', 'Access Bank', '0690000031'),
       unknownAccount: accountAt('044', '1', 'Access Bank', '0000000001'),
@@ -99,14 +104,23 @@ async function runSubject(running: Running, { connector, known, ...names }: Subj
   const baseUrl = env[names.baseUrl] ?? connector.baseUrls.sandbox!
   const transport = openTransport({ allows: () => true })
   const rig: SandboxRig = {
-    ...{ connector, ...known },
+    connector,
+    ...known,
     call: (given = values) => ({
       tenant: { businessId: 1, live: false },
       connection: {
-        ...{ id: 2, provider: connector.provider, businessId: 1, live: false, status: 'Active' },
-        ...{ environment: 'sandbox', name: connector.title, baseUrl },
+        id: 2,
+        provider: connector.provider,
+        businessId: 1,
+        live: false,
+        status: 'Active',
+        environment: 'sandbox',
+        name: connector.title,
+        baseUrl,
         settings: {
-          ...{ services: [], ussdBanks: [known.ussdBank], feesPaidBy: 'business' },
+          services: [],
+          ussdBanks: [known.ussdBank],
+          feesPaidBy: 'business',
           automaticSettlement: null,
         },
       },

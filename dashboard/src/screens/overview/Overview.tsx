@@ -117,7 +117,12 @@ function Days({ of: { series, days, currency, volume } }: { of: Data<'get_overvi
     )
   }
   return (
-    <Chart before={(volume?.before.amount ?? 0) / days.length} {...{ series, days, currency }} />
+    <Chart
+      before={(volume?.before.amount ?? 0) / days.length}
+      series={series}
+      days={days}
+      currency={currency}
+    />
   )
 }
 

@@ -111,8 +111,14 @@ describe('create', () => {
     const { make } = await shop()
     const extra = { price: '0.00', type: 'digital', status: 'Draft', slug: 'free-e-book' }
     expect(await make(extra)).toMatchObject({
-      ...{ price: 0, priceMinor: 0, type: 'digital', status: 'Draft', slug: 'free-e-book' },
-      ...{ tracked: false, quantity: 0, available: 0 },
+      price: 0,
+      priceMinor: 0,
+      type: 'digital',
+      status: 'Draft',
+      slug: 'free-e-book',
+      tracked: false,
+      quantity: 0,
+      available: 0,
     })
     expect(await make({ quantity: 4, tracked: false })).toMatchObject({ tracked: false })
     expect(await make({ quantity: 0 })).toMatchObject({ tracked: true, quantity: 0 })
@@ -296,9 +302,16 @@ describe('duplicate', () => {
     expect(status).toBe(200)
     const copy = body.data
     expect(copy).toMatchObject({
-      ...{ name: 'Ankara shirt (copy)', slug: 'ankara-shirt-copy', status: 'Draft' },
-      ...{ description: 'Fine', sku: 'A', metadata: { a: 1 }, price: made.price },
-      ...{ tracked: true, quantity: 0, lowStockThreshold: 1 },
+      name: 'Ankara shirt (copy)',
+      slug: 'ankara-shirt-copy',
+      status: 'Draft',
+      description: 'Fine',
+      sku: 'A',
+      metadata: { a: 1 },
+      price: made.price,
+      tracked: true,
+      quantity: 0,
+      lowStockThreshold: 1,
     })
     const shape = ({ options, variants }: typeof made) => [
       options.map((one: { name: string; values: { value: string }[] }) => [

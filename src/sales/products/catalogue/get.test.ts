@@ -37,11 +37,13 @@ describe('slugExist', () => {
     const { productId } = await make()
     await make({ slug: 'ankara-shirt-2' })
     expect(await ask('ankara-shirt')).toEqual({
-      ...{ exists: true, available: false },
+      exists: true,
+      available: false,
       suggestions: ['ankara-shirt-3', 'ankara-shirt-4', 'ankara-shirt-5'],
     })
     expect(await ask('Ankara Shirt')).toMatchObject({
-      ...{ exists: false, available: false },
+      exists: false,
+      available: false,
       suggestions: ['ankara-shirt-3', 'ankara-shirt-4', 'ankara-shirt-5'],
     })
     const elsewhere = await live.post(`${PLAIN}/slugExist/`, { slug: 'ankara-shirt' })
@@ -71,9 +73,19 @@ describe('inventory', () => {
       expect([status, body.data]).toEqual([
         200,
         {
-          ...{ productId, reference, status: 'Active', sku: 'A', tracked: true, onHand: 5 },
-          ...{ reserved: 3, available: 2, sold: 0, lowStockThreshold: 2, lowStock: true },
-          ...{ inStock: true, variants: [] },
+          productId,
+          reference,
+          status: 'Active',
+          sku: 'A',
+          tracked: true,
+          onHand: 5,
+          reserved: 3,
+          available: 2,
+          sold: 0,
+          lowStockThreshold: 2,
+          lowStock: true,
+          inStock: true,
+          variants: [],
         },
       ])
     }

@@ -29,8 +29,13 @@ describe('list', () => {
     expect(status).toBe(200)
     expect(body.data).toEqual([made[2], made[1]])
     expect(body.meta).toEqual({
-      ...{ total: 3, totalIsExact: true, page: 1, limit: 2, pageCount: 2 },
-      ...{ hasNext: true, hasPrevious: false },
+      total: 3,
+      totalIsExact: true,
+      page: 1,
+      limit: 2,
+      pageCount: 2,
+      hasNext: true,
+      hasPrevious: false,
     })
     expect((await list('?page=2&limit=2')).body.data).toEqual([made[0]])
     expect((await list('?sort=asc')).body.data).toEqual(made)
@@ -49,7 +54,8 @@ describe('list', () => {
     expect(await namesOf('?status=Draft&type=digital')).toEqual(['c'])
     expect(await namesOf('?status=Active&type=service')).toEqual([])
     expect((await list('?status=Draft&limit=1')).body.meta).toMatchObject({
-      ...{ total: 2, hasNext: true },
+      total: 2,
+      hasNext: true,
     })
   })
 

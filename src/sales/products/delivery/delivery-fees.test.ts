@@ -237,7 +237,11 @@ describe('update and delete', () => {
         data: {
           reference: `DLV_${id}`,
           status: 'Active',
-          ...{ id, productId, location: 'Lagos', fees: '11.00', currency: 'NGN' },
+          id,
+          productId,
+          location: 'Lagos',
+          fees: '11.00',
+          currency: 'NGN',
         },
       },
     ])
@@ -248,7 +252,8 @@ describe('update and delete', () => {
 
     const remove = (body: object) => post(`${PLAIN}/delete-delivery-fees`, { productId, ...body })
     expect((await remove({ location: 'KANO' })).body.data).toMatchObject({
-      ...{ status: 'Deleted', location: 'Kano' },
+      status: 'Deleted',
+      location: 'Kano',
     })
     expect((await remove({ deliveryFeeId: id })).status).toBe(200)
     expect((await remove({ deliveryFeeId: id })).status).toBe(404)

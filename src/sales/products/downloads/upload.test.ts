@@ -175,7 +175,9 @@ describe('PUT set-download-link-expiry', () => {
       expiryUnit: 'days',
     })
     expect(ofFile.body.data).toMatchObject({
-      ...{ name: expect.any(String), bytes: expect.any(Number), sha256: expect.any(String) },
+      name: expect.any(String),
+      bytes: expect.any(Number),
+      sha256: expect.any(String),
       reference: file.reference,
       status: 'Active',
       productId,

@@ -49,8 +49,16 @@ export async function addPageImage(tx: Tx, deps: MediaDeps, caller: Caller, pict
   const { mediaId, reference, status, url, thumbnailUrl } = record
   const { contentType, width, height, bytes, createdAt } = record
   return {
-    ...{ mediaId, reference, status, url, thumbnailUrl },
-    ...{ contentType, width, height, bytes, createdAt },
+    mediaId,
+    reference,
+    status,
+    url,
+    thumbnailUrl,
+    contentType,
+    width,
+    height,
+    bytes,
+    createdAt,
   }
 }
 

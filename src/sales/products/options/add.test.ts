@@ -26,9 +26,17 @@ describe('creating with options', () => {
       },
     ])
     expect(made.variants[0]).toEqual({
-      ...{ variantId: expect.any(Number), optionValues: { Size: 'S', Colour: 'Red' }, sku: null },
-      ...{ price: 10, priceMinor: 1000, tracked: true, quantity: 7, reserved: 0, available: 7 },
-      ...{ media: [], active: true },
+      variantId: expect.any(Number),
+      optionValues: { Size: 'S', Colour: 'Red' },
+      sku: null,
+      price: 10,
+      priceMinor: 1000,
+      tracked: true,
+      quantity: 7,
+      reserved: 0,
+      available: 7,
+      media: [],
+      active: true,
     })
     expect(shapeOf(made)).toEqual([
       ...[
@@ -44,9 +52,17 @@ describe('creating with options', () => {
     const { variants, ...stock } = await inventory(made.productId)
     expect(stock).toMatchObject({ onHand: 7, available: 7, lowStock: true, inStock: true })
     expect(variants[1]).toEqual({
-      ...{ variantId: made.variants[1]!.variantId, sku: null, tracked: true, onHand: 0 },
-      ...{ optionValues: { Size: 'S', Colour: 'Blue' }, reserved: 0, available: 0, sold: 0 },
-      ...{ lowStockThreshold: 1, lowStock: true, inStock: false },
+      variantId: made.variants[1]!.variantId,
+      sku: null,
+      tracked: true,
+      onHand: 0,
+      optionValues: { Size: 'S', Colour: 'Blue' },
+      reserved: 0,
+      available: 0,
+      sold: 0,
+      lowStockThreshold: 1,
+      lowStock: true,
+      inStock: false,
     })
     expect(await findings()).toEqual([])
   })

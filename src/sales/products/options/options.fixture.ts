@@ -46,8 +46,18 @@ export async function openShop(server: Awaited<ReturnType<typeof startServer>>) 
   const findings = async () =>
     (await findAll(server)).filter((one) => one.businessId === businessId)
   return {
-    ...{ get, post, put, live: server.as(keys.liveSecret), businessId, make, details, inventory },
-    ...{ addOptions, reserve, typesOf, findings },
+    get,
+    post,
+    put,
+    live: server.as(keys.liveSecret),
+    businessId,
+    make,
+    details,
+    inventory,
+    addOptions,
+    reserve,
+    typesOf,
+    findings,
   }
 }
 

@@ -148,14 +148,19 @@ describe('families and ids', () => {
       await create([option, { name: second, values: ['One'] }]),
       await create([{ name: 'Size', values: [first, second] }]),
       await post(`${PATH}/add-product-options`, {
-        ...{ productId, options: [{ name: second, values: ['One'] }] },
+        productId,
+        options: [{ name: second, values: ['One'] }],
       }),
       await post(`${PATH}/add-product-option-variant`, { ...ids, value: second }),
       await put(`${PATH}/update-product-option-details`, {
-        ...{ productId, optionId: options[1]!.optionId, name: second },
+        productId,
+        optionId: options[1]!.optionId,
+        name: second,
       }),
       await put(`${PATH}/update-product-option-variant`, {
-        ...{ ...ids, optionVariantId, value: second },
+        ...ids,
+        optionVariantId,
+        value: second,
       }),
     ]
     expect(tried.map(({ status, body }) => `${status} ${body.errorCode}`)).toEqual(

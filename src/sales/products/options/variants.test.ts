@@ -15,7 +15,11 @@ async function shop() {
   const { keys, businessId } = await server.newBusiness()
   const { get, post, put } = server.as(keys.testSecret)
   const made = await post(`${PATH}/create-product`, {
-    ...{ name: 'Shirt', price: 10, quantity: 7, lowStockThreshold: 2, options: OPTIONS },
+    name: 'Shirt',
+    price: 10,
+    quantity: 7,
+    lowStockThreshold: 2,
+    options: OPTIONS,
   })
   const { productId, reference, variants } = made.body.data
   const filter = (query = '') =>
@@ -35,7 +39,17 @@ async function shop() {
     select type, sequence, data::text as data from events
     where business_id = ${businessId} and object_id = ${Number(productId)} order by sequence`
   return {
-    ...{ get, post, put, productId, reference, variants, filter, found, update, details, events },
+    get,
+    post,
+    put,
+    productId,
+    reference,
+    variants,
+    filter,
+    found,
+    update,
+    details,
+    events,
   }
 }
 
@@ -132,8 +146,16 @@ describe('update', () => {
       status: 'success',
       message: 'Variant updated.',
       data: {
-        ...{ productId, reference, status: 'Inactive', ...variants[1], currency: 'NGN' },
-        ...{ price: 12.5, priceMinor: 1250, quantity: 3, available: 3, sku: 'S-BLUE' },
+        productId,
+        reference,
+        status: 'Inactive',
+        ...variants[1],
+        currency: 'NGN',
+        price: 12.5,
+        priceMinor: 1250,
+        quantity: 3,
+        available: 3,
+        sku: 'S-BLUE',
         active: false,
       },
     })
@@ -158,7 +180,10 @@ describe('update', () => {
       ...['4 product.updated', '5 product.out_of_stock'],
     ])
     expect(JSON.parse(told[4]!.data)).toMatchObject({
-      ...{ productId, variantId: variants[0].variantId, available: 0, lowStockThreshold: 2 },
+      productId,
+      variantId: variants[0].variantId,
+      available: 0,
+      lowStockThreshold: 2,
     })
   })
 
@@ -166,7 +191,9 @@ describe('update', () => {
     const { keys } = await server.newBusiness()
     const { get, post, put } = server.as(keys.testSecret)
     const made = await post(`${PATH}/create-product`, {
-      ...{ name: 'Shirt', price: 10, options: [{ name: 'Size', values: ['S', 'M', 'L'] }] },
+      name: 'Shirt',
+      price: 10,
+      options: [{ name: 'Size', values: ['S', 'M', 'L'] }],
     })
     const { productId, variants } = made.body.data
     const buy = (variantId: number, quantity: number) =>
@@ -177,12 +204,18 @@ describe('update', () => {
     expect((await buy(variants[1].variantId, 3)).status).toBe(201)
 
     await put(`${PATH}/update-product-variant-details`, {
-      ...{ productId, variantId: variants[0].variantId, quantity: 2 },
+      productId,
+      variantId: variants[0].variantId,
+      quantity: 2,
     })
     const none = { tracked: true, available: 0, inStock: false }
     const inventory = await get(`${PATH}/get-product-inventory-details?productId=${productId}`)
     expect(inventory.body.data).toMatchObject({
-      ...{ tracked: true, onHand: 5, reserved: 3, available: 2, inStock: true },
+      tracked: true,
+      onHand: 5,
+      reserved: 3,
+      available: 2,
+      inStock: true,
       variants: [
         { tracked: true, onHand: 2, reserved: 0, available: 2, inStock: true },
         { ...none, onHand: 3, reserved: 3 },
@@ -203,7 +236,9 @@ describe('update', () => {
     const details = await get(`${PATH}/get-product-details?productId=${productId}`)
     expect(details.body.data).toMatchObject({ tracked: true, available: 0, reserved: 5 })
     const another = await post(`${PATH}/add-product-option-variant`, {
-      ...{ productId, optionId: details.body.data.options[0].optionId, value: 'XL' },
+      productId,
+      optionId: details.body.data.options[0].optionId,
+      value: 'XL',
     })
     expect(another.body.data.variants[3]).toMatchObject({ tracked: true, available: 0 })
   })

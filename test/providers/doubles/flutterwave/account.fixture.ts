@@ -33,7 +33,9 @@ export async function startAccount(given: Partial<Settings> = {}) {
   let made = 0
 
   return {
-    ...{ double, receiver, call },
+    double,
+    receiver,
+    call,
     get: (path: string) => call('GET', path),
     post: (path: string, body: unknown) => call('POST', path, body),
     newReference: () => `trf-doubles-of-providers-${++made}`,

@@ -272,7 +272,8 @@ export function listAnswer<Row>(
   const page = Number(query.page ?? 1)
   const shown = rows.toReversed().slice((page - 1) * size, page * size)
   const page_info = {
-    ...{ total: rows.length, current_page: page },
+    total: rows.length,
+    current_page: page,
     total_pages: Math.max(1, Math.ceil(rows.length / size)),
     ...(!isShort && { page_size: size }),
   }
@@ -304,8 +305,11 @@ export function customerOf(
   const known = customers.find((one) => one.email === email.toLowerCase())
   if (known) return known
   const customer = {
-    ...{ id: kit.nextId(), email: email.toLowerCase(), name: name ?? 'Anonymous customer' },
-    ...{ phone: phone ?? 'N/A', createdAt: kit.clock.now() },
+    id: kit.nextId(),
+    email: email.toLowerCase(),
+    name: name ?? 'Anonymous customer',
+    phone: phone ?? 'N/A',
+    createdAt: kit.clock.now(),
   }
   customers.push(customer)
   return customer

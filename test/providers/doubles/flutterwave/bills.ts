@@ -27,7 +27,12 @@ export function billOperations(account: Account) {
       return ok(
         'Billers fetched successfully',
         found.map(({ id, name, billerCode: biller_code, shortName: short_name }) => ({
-          ...{ id, name, biller_code, short_name, description: name, logo: null },
+          id,
+          name,
+          biller_code,
+          short_name,
+          description: name,
+          logo: null,
           country_code: 'NG',
         })),
       )
@@ -76,10 +81,17 @@ function validate({ code, customer = '' }: Record<string, string>, item?: BillIt
   }
   if (item.isResolvable && customer.startsWith('9999')) return refuse(400, 'Invalid customer id')
   return ok('Item validated successfully', {
-    ...{ response_code: '00', address: null, response_message: 'Successful' },
+    response_code: '00',
+    address: null,
+    response_message: 'Successful',
     name: item.isResolvable ? `CUSTOMER ${customer.slice(-4)}` : item.name,
-    ...{ biller_code: item.billerCode, customer, product_code: item.itemCode, email: null },
-    ...{ fee: nairaOf(item.fee), maximum: nairaOf(item.most), minimum: nairaOf(item.least) },
+    biller_code: item.billerCode,
+    customer,
+    product_code: item.itemCode,
+    email: null,
+    fee: nairaOf(item.fee),
+    maximum: nairaOf(item.most),
+    minimum: nairaOf(item.least),
   })
 }
 
@@ -108,11 +120,20 @@ function pay(account: Account, request: DoubleRequest): Answer {
   const id = kit.nextId()
   const now = kit.clock.now()
   const bill: Bill = {
-    ...{ txRef: `CF-FLYAPI-${isoOf(now).replace(/\D/g, '').slice(0, 14)}${id}` },
-    ...{ flwRef: `BPUSSD${id}`, reference: body.reference ?? null, itemCode: item.itemCode },
-    ...{ billerCode: item.billerCode, product: item.name, customer: body.customer_id, amount },
-    ...{ fee: item.fee, commission: (amount * item.commission) / 1_000n, batchId: id },
-    ...{ status: 'pending', token: null, createdAt: now },
+    txRef: `CF-FLYAPI-${isoOf(now).replace(/\D/g, '').slice(0, 14)}${id}`,
+    flwRef: `BPUSSD${id}`,
+    reference: body.reference ?? null,
+    itemCode: item.itemCode,
+    billerCode: item.billerCode,
+    product: item.name,
+    customer: body.customer_id,
+    amount,
+    fee: item.fee,
+    commission: (amount * item.commission) / 1_000n,
+    batchId: id,
+    status: 'pending',
+    token: null,
+    createdAt: now,
   }
   if (available(account) < amount + item.fee) {
     const message = 'Insufficient funds in your wallet'
@@ -131,9 +152,15 @@ function pay(account: Account, request: DoubleRequest): Answer {
   }
   // It says so of a bill that is still pending, too. `reference` is not the business's.
   return ok('Bill payment successful', {
-    ...{ phone_number: bill.customer, amount: nairaOf(amount), network: item.shortName },
-    ...{ code: '200', tx_ref: bill.txRef, reference: bill.flwRef, batch_reference: null },
-    ...{ recharge_token: bill.token, fee: nairaOf(item.fee) },
+    phone_number: bill.customer,
+    amount: nairaOf(amount),
+    network: item.shortName,
+    code: '200',
+    tx_ref: bill.txRef,
+    reference: bill.flwRef,
+    batch_reference: null,
+    recharge_token: bill.token,
+    fee: nairaOf(item.fee),
   })
 }
 
@@ -168,9 +195,14 @@ function settle(account: Account, bill: Bill, status: Bill['status']): void {
   if (status === 'pending') return
   const isDone = status === 'successful'
   notify(account, {
-    ...{ customer: bill.customer, amount: nairaOf(bill.amount), network: item.shortName },
-    ...{ tx_ref: bill.txRef, flw_ref: bill.flwRef, batch_reference: null },
-    ...{ customer_reference: bill.reference, status: isDone ? 'success' : 'fail' },
+    customer: bill.customer,
+    amount: nairaOf(bill.amount),
+    network: item.shortName,
+    tx_ref: bill.txRef,
+    flw_ref: bill.flwRef,
+    batch_reference: null,
+    customer_reference: bill.reference,
+    status: isDone ? 'success' : 'fail',
     message: isDone ? 'Bill Payment was completed successfully' : 'Bill Payment failed',
     reference: null,
   })
@@ -178,7 +210,9 @@ function settle(account: Account, bill: Bill, status: Bill['status']): void {
 
 const notify = ({ kit }: Account, data: object) =>
   kit.notices.notify('singlebillpayment.status', {
-    ...{ event: 'singlebillpayment.status', 'event.type': 'SingleBillPayment', data },
+    event: 'singlebillpayment.status',
+    'event.type': 'SingleBillPayment',
+    data,
   })
 
 function debit(account: Account, bill: Bill): void {
@@ -197,20 +231,37 @@ const entryOf = ({ reference, txRef }: Bill) => ({ reference, providerId: txRef,
 
 function itemJson(item: BillItem) {
   return {
-    ...{ id: item.id, biller_code: item.billerCode, name: item.name, short_name: item.shortName },
-    ...{ item_code: item.itemCode, label_name: item.labelName, amount: nairaOf(item.amount) },
-    ...{ fee: nairaOf(item.fee), is_resolvable: item.isResolvable, country: 'NG' },
+    id: item.id,
+    biller_code: item.billerCode,
+    name: item.name,
+    short_name: item.shortName,
+    item_code: item.itemCode,
+    label_name: item.labelName,
+    amount: nairaOf(item.amount),
+    fee: nairaOf(item.fee),
+    is_resolvable: item.isResolvable,
+    country: 'NG',
   }
 }
 
 /** It does not say how the bill ended. */
 function billJson(bill: Bill) {
   return {
-    ...{ currency: 'NGN', customer_id: bill.customer, frequency: 'One Time' },
-    ...{ amount: nairaText(bill.amount), fee: nairaOf(bill.fee), product: bill.product },
-    ...{ product_name: bill.product, commission: nairaOf(bill.commission) },
-    ...{ transaction_date: isoOf(bill.createdAt), customer_reference: bill.reference ?? '' },
-    ...{ country: 'NG', flw_ref: bill.flwRef, tx_ref: bill.txRef, batch_id: bill.batchId },
-    ...{ extra: bill.token, product_details: `FLY-API-NG-${bill.product}` },
+    currency: 'NGN',
+    customer_id: bill.customer,
+    frequency: 'One Time',
+    amount: nairaText(bill.amount),
+    fee: nairaOf(bill.fee),
+    product: bill.product,
+    product_name: bill.product,
+    commission: nairaOf(bill.commission),
+    transaction_date: isoOf(bill.createdAt),
+    customer_reference: bill.reference ?? '',
+    country: 'NG',
+    flw_ref: bill.flwRef,
+    tx_ref: bill.txRef,
+    batch_id: bill.batchId,
+    extra: bill.token,
+    product_details: `FLY-API-NG-${bill.product}`,
   }
 }

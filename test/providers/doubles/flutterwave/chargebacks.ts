@@ -70,8 +70,14 @@ export function disputesOf(account: Account) {
       if (!transaction) throw new Error(`nobody has paid ${txRef}`)
       const createdAt = kit.clock.now()
       const chargeback: Chargeback = {
-        ...{ id: kit.nextId(), transaction, amount: amount_minor, status: 'initiated' },
-        ...{ comment: 'Product/service not received', proof: null, history: [], createdAt },
+        id: kit.nextId(),
+        transaction,
+        amount: amount_minor,
+        status: 'initiated',
+        comment: 'Product/service not received',
+        proof: null,
+        history: [],
+        createdAt,
         deduction: deduct(account, 'chargeback', amount_minor),
         dueAt: new Date(createdAt.getTime() + dueMs),
       }
@@ -100,7 +106,9 @@ export function disputesOf(account: Account) {
 }
 
 const entryOf = ({ id, transaction }: Chargeback) => ({
-  ...{ reference: transaction.txRef, providerId: `${id}`, currency: transaction.currency },
+  reference: transaction.txRef,
+  providerId: `${id}`,
+  currency: transaction.currency,
 })
 
 function move(
@@ -119,15 +127,25 @@ function move(
 function chargebackJson({ transaction, deduction, ...chargeback }: Chargeback) {
   const { id, amount, status, comment, proof, history, dueAt, createdAt } = chargeback
   return {
-    ...{ id, amount: nairaOf(amount), flw_ref: transaction.flwRef, status, stage: 'new', comment },
+    id,
+    amount: nairaOf(amount),
+    flw_ref: transaction.flwRef,
+    status,
+    stage: 'new',
+    comment,
     meta: {
       uploaded_proof: proof,
       history: history.map((one) => ({
-        ...{ ...one, stage: 'new', date: isoOf(one.date), source: deduction.source },
+        ...one,
+        stage: 'new',
+        date: isoOf(one.date),
+        source: deduction.source,
       })),
     },
-    ...{ due_date: isoOf(dueAt), created_at: isoOf(createdAt) },
+    due_date: isoOf(dueAt),
+    created_at: isoOf(createdAt),
     settlement_id: deduction.settlement ? `${deduction.settlement.id}` : 'N/A',
-    ...{ transaction_id: transaction.id, tx_ref: transaction.txRef },
+    transaction_id: transaction.id,
+    tx_ref: transaction.txRef,
   }
 }

@@ -9,7 +9,10 @@ const { provider, notices } = double
 const { payer, refunds, disputes, owner } = provider
 
 const payment = (amount: number, reference = newReference()) => ({
-  ...{ tx_ref: reference, amount, currency: 'NGN', email: 'ada@example.com' },
+  tx_ref: reference,
+  amount,
+  currency: 'NGN',
+  email: 'ada@example.com',
 })
 const startTransfer = async (amount = 5_000, more: object = {}) => {
   const order = payment(amount)
@@ -19,7 +22,9 @@ const startTransfer = async (amount = 5_000, more: object = {}) => {
 const startHosted = async (amount = 2_500.5, more: object = {}) => {
   const { email, ...order } = payment(amount)
   const { body } = await post('/payments', {
-    ...{ ...order, redirect_url: 'http://127.0.0.1:1/i/token/returned?x=1', customer: { email } },
+    ...order,
+    redirect_url: 'http://127.0.0.1:1/i/token/returned?x=1',
+    customer: { email },
     ...more,
   })
   return { reference: order.tx_ref, url: body.data.link }
@@ -43,7 +48,9 @@ describe('money in', () => {
   test('an account is no transaction until somebody pays', async () => {
     const { reference, body, ...charge } = await startTransfer()
     expect(charge).toMatchObject({
-      ...{ mode: 'banktransfer', transfer_amount: '5000.00', transfer_bank: 'WEMA BANK' },
+      mode: 'banktransfer',
+      transfer_amount: '5000.00',
+      transfer_bank: 'WEMA BANK',
       account_expiration: double.now().getTime() + 3_600_000,
     })
     expect('data' in body).toBe(false)
@@ -57,15 +64,21 @@ describe('money in', () => {
     const transaction = await verified(reference)
     // 2 %, and VAT that only the settled amount shows.
     expect(transaction).toMatchObject({
-      ...{ status: 'successful', amount: 5_000, charged_amount: 5_000, app_fee: 100 },
-      ...{ amount_settled: 4_892.5, payment_type: 'bank_transfer', tx_ref: reference },
+      status: 'successful',
+      amount: 5_000,
+      charged_amount: 5_000,
+      app_fee: 100,
+      amount_settled: 4_892.5,
+      payment_type: 'bank_transfer',
+      tx_ref: reference,
       meta: { originatorname: 'ADA OBI' },
     })
     expect(balance() - before).toBe(489_250n)
     expect((await get(`/transactions/${transaction.id}/verify`)).body.data).toEqual(transaction)
     expect(await arrived()).toMatchObject([
       {
-        ...{ event: 'charge.completed', 'event.type': 'BANK_TRANSFER_TRANSACTION' },
+        event: 'charge.completed',
+        'event.type': 'BANK_TRANSFER_TRANSACTION',
         data: { id: transaction.id, tx_ref: reference, status: 'successful' },
         meta_data: { originatoraccountnumber: '0123456553' },
       },
@@ -95,7 +108,8 @@ describe('money in', () => {
     const most = await startTransfer(1_000_000)
     payer.transferTo(most.transfer_account, 100_000_000n)
     expect(await verified(most.reference)).toMatchObject({
-      ...{ app_fee: 2_000, amount_settled: 997_850 },
+      app_fee: 2_000,
+      amount_settled: 997_850,
     })
   })
 
@@ -106,7 +120,9 @@ describe('money in', () => {
     payer.transferTo(charge.transfer_account, 510_987n)
     owner.set({ feesPaidBy: 'business' })
     expect(await verified(charge.reference)).toMatchObject({
-      ...{ amount: 5_000, charged_amount: 5_109.87, amount_settled: 5_000 },
+      amount: 5_000,
+      charged_amount: 5_109.87,
+      amount_settled: 5_000,
     })
   })
 
@@ -188,7 +204,10 @@ describe('money in', () => {
   test('a permanent account needs a BVN, and each deposit has the account’s reference', async () => {
     const open = (more: object) =>
       post('/virtual-account-numbers', {
-        ...{ email: 'shop@example.com', currency: 'NGN', tx_ref: 'shop-1', is_permanent: true },
+        email: 'shop@example.com',
+        currency: 'NGN',
+        tx_ref: 'shop-1',
+        is_permanent: true,
         ...more,
       })
     expect((await open({})).status).toBe(400)
@@ -288,7 +307,9 @@ describe('chargebacks', () => {
   const dayMs = 86_400_000
   const respond = (id: string, action: 'accept' | 'decline') =>
     call('PUT', `/chargebacks/${id}`, {
-      ...{ action, comment: 'Delivered', prooflink: 'https://shop.example/proof.pdf' },
+      action,
+      comment: 'Delivered',
+      prooflink: 'https://shop.example/proof.pdf',
     })
 
   test('take the money at once, and give it back when they are won', async () => {
@@ -298,7 +319,10 @@ describe('chargebacks', () => {
     expect(before - balance()).toBe(500_000n)
     const [opened] = (await get('/chargebacks?status=initiated')).body.data
     expect(opened).toMatchObject({
-      ...{ id: Number(id), amount: 5_000, transaction_id: transaction, tx_ref: reference },
+      id: Number(id),
+      amount: 5_000,
+      transaction_id: transaction,
+      tx_ref: reference,
       due_date: new Date(double.now().getTime() + 2 * dayMs).toISOString(),
     })
     expect((await respond(id, 'decline')).body.data.status).toBe('declined')
@@ -356,7 +380,8 @@ describe('the books', () => {
     expect(collected.available_balance).toBe(old.available_balance)
     owner.settleToWallet()
     expect(await balances()).toMatchObject({
-      ...{ available_balance: old.available_balance + 4_892.5, ledger_balance: 0 },
+      available_balance: old.available_balance + 4_892.5,
+      ledger_balance: 0,
     })
   })
 
@@ -371,8 +396,14 @@ describe('the books', () => {
     expect(balance()).toBe(0n)
     const [settlement] = (await get('/settlements')).body.data
     expect(settlement).toMatchObject({
-      ...{ gross_amount: 5_000, app_fee: 107.5, refund: 1_000, chargeback: 500 },
-      ...{ net_amount: 3_392.5, destination: 'account', status: 'completed', meta: [id] },
+      gross_amount: 5_000,
+      app_fee: 107.5,
+      refund: 1_000,
+      chargeback: 500,
+      net_amount: 3_392.5,
+      destination: 'account',
+      status: 'completed',
+      meta: [id],
     })
     expect(BigInt(settlement.net_amount * 100)).toBe(before)
     const { transactions } = (await get(`/settlements/${settlement.id}`)).body.data

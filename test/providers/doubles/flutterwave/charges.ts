@@ -142,7 +142,9 @@ function startUssd(account: Account, order: Order, bankCode: string | undefined)
     'Charge initiated',
     {
       ...transactionJson(started),
-      ...{ fraud_status: 'ok', charge_type: 'normal', payment_code: `${started.id}` },
+      fraud_status: 'ok',
+      charge_type: 'normal',
+      payment_code: `${started.id}`,
     },
     { meta: { authorization: { mode: 'ussd', note } } },
   )
@@ -178,12 +180,17 @@ function addAccount(
   const createdAt = kit.clock.now()
   const { lastsMs } = given
   const opened: VirtualAccount = {
-    ...{ number: `78${String(id).padStart(8, '0')}`, txRef, flwRef: `FLW-${id}` },
-    ...{ orderRef: `URF_${id}_${id * 7}`, customer, narration: given.narration ?? customer.name },
+    number: `78${String(id).padStart(8, '0')}`,
+    txRef,
+    flwRef: `FLW-${id}`,
+    orderRef: `URF_${id}_${id * 7}`,
+    customer,
+    narration: given.narration ?? customer.name,
     amount: lastsMs === null ? null : amount,
     expiresAt: lastsMs === null ? null : new Date(createdAt.getTime() + lastsMs),
     usesLeft: given.uses ?? Number.POSITIVE_INFINITY,
-    ...{ meta, createdAt },
+    meta,
+    createdAt,
   }
   virtualAccounts.push(opened)
   return opened
@@ -198,9 +205,21 @@ function addTransaction(
   const { kit, transactions } = account
   const id = kit.nextId()
   const added: Transaction = {
-    ...{ id, txRef, flwRef: `flwm3s4m0c${id}`, type, status: 'pending' },
-    ...{ processorResponse: 'Transaction in progress', amount, charged, currency: 'NGN' },
-    ...{ customer, narration: 'Shop', meta, sender: null, ussdNote: null, settlement: null },
+    id,
+    txRef,
+    flwRef: `flwm3s4m0c${id}`,
+    type,
+    status: 'pending',
+    processorResponse: 'Transaction in progress',
+    amount,
+    charged,
+    currency: 'NGN',
+    customer,
+    narration: 'Shop',
+    meta,
+    sender: null,
+    ussdNote: null,
+    settlement: null,
     createdAt: kit.clock.now(),
   }
   transactions.push(added)
@@ -245,7 +264,9 @@ const EVENT_TYPES: Readonly<Record<PaymentType, string>> = {
 function notify(account: Account, transaction: Transaction): void {
   const { amount_settled: _, ...data } = transactionJson(transaction)
   account.kit.notices.notify('charge.completed', {
-    ...{ event: 'charge.completed', data, meta_data: metaJson(transaction) },
+    event: 'charge.completed',
+    data,
+    meta_data: metaJson(transaction),
     'event.type': EVENT_TYPES[transaction.type],
   })
 }
@@ -336,19 +357,33 @@ const withoutFees = ({ settings }: Account, charged: bigint) =>
 export function transactionJson(transaction: Transaction) {
   const { id, type, status, charged, createdAt, customer } = transaction
   return {
-    ...{ id, tx_ref: transaction.txRef, flw_ref: transaction.flwRef, device_fingerprint: 'N/A' },
-    ...{ amount: nairaOf(transaction.amount), currency: transaction.currency },
-    ...{ charged_amount: nairaOf(charged), app_fee: fromThousandths(feeOf(charged)) },
-    ...{ merchant_fee: 0, processor_response: transaction.processorResponse },
-    ...{ auth_model: type === 'card' ? 'PIN' : type.toUpperCase(), ip: '127.0.0.1' },
-    ...{ narration: transaction.narration, status, payment_type: type },
-    ...{ created_at: isoOf(createdAt), account_id: ACCOUNT_ID },
+    id,
+    tx_ref: transaction.txRef,
+    flw_ref: transaction.flwRef,
+    device_fingerprint: 'N/A',
+    amount: nairaOf(transaction.amount),
+    currency: transaction.currency,
+    charged_amount: nairaOf(charged),
+    app_fee: fromThousandths(feeOf(charged)),
+    merchant_fee: 0,
+    processor_response: transaction.processorResponse,
+    auth_model: type === 'card' ? 'PIN' : type.toUpperCase(),
+    ip: '127.0.0.1',
+    narration: transaction.narration,
+    status,
+    payment_type: type,
+    created_at: isoOf(createdAt),
+    account_id: ACCOUNT_ID,
     amount_settled: status === 'successful' ? nairaOf(settledOf(charged)) : null,
     customer: customerJson(customer),
     ...(type === 'card' && {
       card: {
-        ...{ first_6digits: '553188', last_4digits: '2950', issuer: 'MASTERCARD CREDIT' },
-        ...{ country: 'NIGERIA NG', type: 'MASTERCARD', expiry: '09/32' },
+        first_6digits: '553188',
+        last_4digits: '2950',
+        issuer: 'MASTERCARD CREDIT',
+        country: 'NIGERIA NG',
+        type: 'MASTERCARD',
+        expiry: '09/32',
       },
     }),
   }
@@ -358,8 +393,10 @@ function metaJson({ sender, meta }: Transaction) {
   if (!sender) return meta
   return {
     ...(meta as object | null),
-    ...{ originatorname: sender.name, originatoraccountnumber: sender.accountNumber },
-    ...{ bankname: 'Access Bank', originatoramount: 'N/A' },
+    originatorname: sender.name,
+    originatoraccountnumber: sender.accountNumber,
+    bankname: 'Access Bank',
+    originatoramount: 'N/A',
   }
 }
 
@@ -369,9 +406,14 @@ const noteOf = ({ narration }: VirtualAccount) => `Please make a bank transfer t
 function virtualAccountJson(account: Account, opened: VirtualAccount) {
   const { amount, expiresAt, usesLeft, createdAt } = opened
   return {
-    ...{ response_code: '02', response_message: 'Transaction in progress' },
-    ...{ flw_ref: opened.flwRef, order_ref: opened.orderRef, account_number: opened.number },
-    ...{ account_status: 'active', bank_name: OWN_BANK, note: noteOf(opened) },
+    response_code: '02',
+    response_message: 'Transaction in progress',
+    flw_ref: opened.flwRef,
+    order_ref: opened.orderRef,
+    account_number: opened.number,
+    account_status: 'active',
+    bank_name: OWN_BANK,
+    note: noteOf(opened),
     frequency: Number.isFinite(usesLeft) ? usesLeft : 'N/A',
     created_at: expiresAt ? createdAt.getTime() : isoOf(createdAt).slice(0, 19).replace('T', ' '),
     expiry_date: expiresAt ? expiresAt.getTime() : 'N/A',

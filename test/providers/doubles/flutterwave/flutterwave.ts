@@ -27,15 +27,32 @@ const RETRIES_MS = Array(3).fill(30 * 60_000)
  */
 export function flutterwave(kit: Kit, given: Partial<Settings> = {}) {
   const settings: Settings = {
-    ...{ secretKey: 'FLWSECK-double1-X', secretHash: 'a-secret-hash', signs: false },
-    ...{ retriesNotices: false, addresses: null, needsApproval: false, feesPaidBy: 'business' },
-    ...{ transfers: 'by_hand', bills: 'by_hand', findsBillsBy: 'any_reference' },
+    secretKey: 'FLWSECK-double1-X',
+    secretHash: 'a-secret-hash',
+    signs: false,
+    retriesNotices: false,
+    addresses: null,
+    needsApproval: false,
+    feesPaidBy: 'business',
+    transfers: 'by_hand',
+    bills: 'by_hand',
+    findsBillsBy: 'any_reference',
     filtersTransfers: true,
     ...given,
   }
   const account: Account = {
-    ...{ kit, settings, customers: [], checkouts: [], virtualAccounts: [], transactions: [] },
-    ...{ transfers: [], refunds: [], chargebacks: [], deductions: [], settlements: [], bills: [] },
+    kit,
+    settings,
+    customers: [],
+    checkouts: [],
+    virtualAccounts: [],
+    transactions: [],
+    transfers: [],
+    refunds: [],
+    chargebacks: [],
+    deductions: [],
+    settlements: [],
+    bills: [],
   }
   const payer = payerOf(account)
   const bank = bankOf(account)
@@ -46,7 +63,12 @@ export function flutterwave(kit: Kit, given: Partial<Settings> = {}) {
   const showPage = payerPages(account, payer)
 
   return {
-    ...{ payer, bank, refunds, disputes, billers, owner },
+    payer,
+    bank,
+    refunds,
+    disputes,
+    billers,
+    owner,
     /** The key that calls must have now. */
     secretKey: () => settings.secretKey,
     /** The text that notices come with now. */

@@ -28,7 +28,9 @@ const CHOICES: readonly (readonly [string, string, PaymentType])[] = [
 
 const checkout = (account: Account, { amount, customer, state, options }: Checkout): Page =>
   checkoutPage({
-    ...{ amount_minor: withFees(account, amount), email: customer.email, state },
+    amount_minor: withFees(account, amount),
+    email: customer.email,
+    state,
     isTest: isTest(account),
     choices: CHOICES.filter(([option]) => options.includes(option)).map(
       ([option, text]) => [option, text] as const,

@@ -31,8 +31,14 @@ describe('money out', () => {
     const before = balance()
     const { reference, answer } = await order(12_500.1)
     expect(answer.body.data).toMatchObject({
-      ...{ status: 'NEW', reference, amount: 12_500.1, fee: 26.875, complete_message: '' },
-      ...{ full_name: 'ACCOUNT HOLDER 6789', requires_approval: 0, is_approved: 1 },
+      status: 'NEW',
+      reference,
+      amount: 12_500.1,
+      fee: 26.875,
+      complete_message: '',
+      full_name: 'ACCOUNT HOLDER 6789',
+      requires_approval: 0,
+      is_approved: 1,
     })
     expect(await look(reference)).toMatchObject([{ status: 'PENDING' }])
     // The balance has whole kobo.
@@ -107,14 +113,19 @@ describe('money out', () => {
     expect((await retry()).status).toBe(400)
     bank.settle(reference, 'FAILED')
     expect((await retry()).body.data).toMatchObject({
-      ...{ reference: `${reference}_RETRY_1`, status: 'NEW' },
+      reference: `${reference}_RETRY_1`,
+      status: 'NEW',
     })
     expect(books.executed.get(`${reference}_RETRY_1`)).toBe(1)
   })
 
   test('a batch has one answer, and each of its transfers an end', async () => {
     const row = (account_number: string, reference = newReference()) => ({
-      ...{ bank_code: '058', account_number, amount: 1_000, currency: 'NGN', reference },
+      bank_code: '058',
+      account_number,
+      amount: 1_000,
+      currency: 'NGN',
+      reference,
     })
     const [first, second] = [row('0123456789'), row('9999456789')]
     const batch = (...bulk_data: object[]) => post('/bulk-transfers', { title: 'Pay', bulk_data })
@@ -164,7 +175,9 @@ describe('bills', () => {
     const validate = (customer: string) =>
       get(`/bill-items/UB159/validate?code=BIL113&customer=${customer}`)
     expect((await validate('45700000123')).body.data).toMatchObject({
-      ...{ name: 'CUSTOMER 0123', minimum: 500, fee: 100 },
+      name: 'CUSTOMER 0123',
+      minimum: 500,
+      fee: 100,
     })
     expect((await validate('99990000123')).status).toBe(400)
     expect((await get('/bills/WATER/billers')).status).toBe(400)
@@ -179,7 +192,10 @@ describe('bills', () => {
     expect(data.reference).not.toBe(reference)
     const status = async (of: string) => (await get(`/bills/${of}?verbose=1`)).body.data
     expect(await status(reference)).toMatchObject({
-      ...{ status: 'pending', tx_ref: data.tx_ref, flw_ref: data.reference, amount: '500.00' },
+      status: 'pending',
+      tx_ref: data.tx_ref,
+      flw_ref: data.reference,
+      amount: '500.00',
       customer_reference: reference,
     })
     expect((await get(`/bills/${reference}`)).body.data.status).toBeUndefined()
@@ -189,7 +205,8 @@ describe('bills', () => {
     expect(before - balance()).toBe(50_000n - 1_250n)
     expect(await arrived()).toMatchObject([
       {
-        ...{ event: 'singlebillpayment.status', 'event.type': 'SingleBillPayment' },
+        event: 'singlebillpayment.status',
+        'event.type': 'SingleBillPayment',
         data: { customer_reference: reference, tx_ref: data.tx_ref, status: 'success' },
       },
     ])

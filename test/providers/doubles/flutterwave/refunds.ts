@@ -59,8 +59,13 @@ function create(account: Account, request: DoubleRequest): Answer {
     return refuse(400, 'Insufficient funds to refund this transaction')
   }
   const refund: Refund = {
-    ...{ id: kit.nextId(), transaction, amount, status: 'completed' },
-    ...{ comment: body?.comments ?? null, deduction: null, createdAt: kit.clock.now() },
+    id: kit.nextId(),
+    transaction,
+    amount,
+    status: 'completed',
+    comment: body?.comments ?? null,
+    deduction: null,
+    createdAt: kit.clock.now(),
   }
   refunds.push(refund)
   // Our comment names the order; without one, every refund counts by itself.
@@ -68,10 +73,16 @@ function create(account: Account, request: DoubleRequest): Answer {
   take(account, refund)
   notify(account, refund)
   return ok('Transaction refund initiated', {
-    ...{ id: refund.id, account_id: ACCOUNT_ID, tx_id: transaction.id },
-    ...{ flw_ref: transaction.flwRef, wallet_id: 74_639, amount_refunded: nairaOf(amount) },
-    ...{ status: refund.status, destination: 'payment_source' },
-    ...{ meta: { source: refund.deduction!.source }, created_at: isoOf(refund.createdAt) },
+    id: refund.id,
+    account_id: ACCOUNT_ID,
+    tx_id: transaction.id,
+    flw_ref: transaction.flwRef,
+    wallet_id: 74_639,
+    amount_refunded: nairaOf(amount),
+    status: refund.status,
+    destination: 'payment_source',
+    meta: { source: refund.deduction!.source },
+    created_at: isoOf(refund.createdAt),
   })
 }
 
@@ -103,13 +114,18 @@ function giveBack(account: Account, refund: Refund): void {
 }
 
 const entryOf = ({ id, transaction, comment }: Refund) => ({
-  ...{ reference: comment, providerId: `${id}`, currency: transaction.currency },
+  reference: comment,
+  providerId: `${id}`,
+  currency: transaction.currency,
 })
 
 /** These notices have neither an event nor the fields' usual names. */
 function notify({ kit }: Account, { id, transaction, amount, status }: Refund): void {
   kit.notices.notify('refund', {
-    ...{ id, AmountRefunded: nairaOf(amount), status, FlwRef: transaction.flwRef },
+    id,
+    AmountRefunded: nairaOf(amount),
+    status,
+    FlwRef: transaction.flwRef,
     TransactionId: transaction.id,
   })
 }
@@ -117,8 +133,13 @@ function notify({ kit }: Account, { id, transaction, amount, status }: Refund): 
 /** Other names than in the answer to the request: `transaction_id` here is `tx_id` there. */
 function refundJson({ id, transaction, amount, status, comment, deduction, createdAt }: Refund) {
   return {
-    ...{ id, account_id: ACCOUNT_ID, transaction_id: transaction.id, flw_ref: transaction.flwRef },
-    ...{ amount_refunded: nairaOf(amount), status, comment },
+    id,
+    account_id: ACCOUNT_ID,
+    transaction_id: transaction.id,
+    flw_ref: transaction.flwRef,
+    amount_refunded: nairaOf(amount),
+    status,
+    comment,
     settlement_id: deduction?.settlement ? `${deduction.settlement.id}` : 'N/A',
     meta: JSON.stringify({ source: deduction?.source ?? 'availablebalance' }),
     created_at: isoOf(createdAt),

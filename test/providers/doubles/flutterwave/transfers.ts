@@ -119,8 +119,12 @@ function retry(account: Account, failed: Transfer): Answer {
   const { id: _, ...same } = failed
   const transfer: Transfer = {
     ...same,
-    ...{ id: account.kit.nextId(), reference: `${base}_RETRY_${tries.length + 1}`, status: 'NEW' },
-    ...{ message: '', isDebited: false, createdAt: account.kit.clock.now() },
+    id: account.kit.nextId(),
+    reference: `${base}_RETRY_${tries.length + 1}`,
+    status: 'NEW',
+    message: '',
+    isDebited: false,
+    createdAt: account.kit.clock.now(),
   }
   account.transfers.push(transfer)
   const answer = ok('Transfer retry attempt queued.', transferJson(transfer))
@@ -133,12 +137,23 @@ function add(account: Account, ordered: Ordered, batchId: number | null): Transf
   const { account_bank: bankCode, account_number: accountNumber, amount, currency } = ordered
   const id = kit.nextId()
   const transfer: Transfer = {
-    ...{ id, reference: ordered.reference ?? `TRF-${id}`, batchId, accountNumber, bankCode },
+    id,
+    reference: ordered.reference ?? `TRF-${id}`,
+    batchId,
+    accountNumber,
+    bankCode,
     bankName: bankByCode(bankCode)?.name.toUpperCase() ?? 'N/A',
     name: holderOf(bankCode, accountNumber, isTest(account)) ?? ordered.beneficiary_name ?? 'N/A',
-    ...{ amount, currency, narration: ordered.narration ?? null, meta: ordered.meta ?? null },
-    ...{ status: 'NEW', message: '', isDebited: false, createdAt: kit.clock.now() },
-    ...{ isApproved: !settings.needsApproval, needsApproval: settings.needsApproval },
+    amount,
+    currency,
+    narration: ordered.narration ?? null,
+    meta: ordered.meta ?? null,
+    status: 'NEW',
+    message: '',
+    isDebited: false,
+    createdAt: kit.clock.now(),
+    isApproved: !settings.needsApproval,
+    needsApproval: settings.needsApproval,
   }
   transfers.push(transfer)
   return transfer
@@ -239,7 +254,8 @@ function settle(
   if (status !== 'SUCCESSFUL' && status !== 'FAILED') return
   const { full_name: fullname, ...data } = transferJson(transfer)
   account.kit.notices.notify('transfer.completed', {
-    ...{ event: 'transfer.completed', 'event.type': 'Transfer' },
+    event: 'transfer.completed',
+    'event.type': 'Transfer',
     data: { ...data, fullname },
   })
 }
@@ -262,16 +278,28 @@ function credit({ kit }: Account, transfer: Transfer): void {
 }
 
 const entryOf = ({ id, reference, currency }: Transfer) => ({
-  ...{ reference, providerId: `${id}`, currency },
+  reference,
+  providerId: `${id}`,
+  currency,
 })
 
 function transferJson(transfer: Transfer) {
   const { id, amount, currency, status, reference, createdAt } = transfer
   return {
-    ...{ id, account_number: transfer.accountNumber, bank_code: transfer.bankCode },
-    ...{ full_name: transfer.name, created_at: isoOf(createdAt), currency },
-    ...{ debit_currency: currency, amount: nairaOf(amount), fee: fromThousandths(feeOf(amount)) },
-    ...{ status, reference, meta: transfer.meta, narration: transfer.narration, approver: null },
+    id,
+    account_number: transfer.accountNumber,
+    bank_code: transfer.bankCode,
+    full_name: transfer.name,
+    created_at: isoOf(createdAt),
+    currency,
+    debit_currency: currency,
+    amount: nairaOf(amount),
+    fee: fromThousandths(feeOf(amount)),
+    status,
+    reference,
+    meta: transfer.meta,
+    narration: transfer.narration,
+    approver: null,
     complete_message: transfer.message,
     requires_approval: transfer.needsApproval ? 1 : 0,
     is_approved: transfer.isApproved ? 1 : 0,

@@ -191,7 +191,10 @@ export function listAnswer<Row>(
   const shown = rows.slice(skipped, skipped + perPage)
   const end = skipped + shown.length
   const meta = {
-    ...{ total: rows.length, skipped, perPage, page },
+    total: rows.length,
+    skipped,
+    perPage,
+    page,
     pageCount: Math.max(1, Math.ceil(rows.length / perPage)),
     ...more,
     ...(query.use_cursor === 'true' && {
@@ -229,8 +232,13 @@ export function customerOf({ kit, customers }: Account, email: string): Customer
   if (known) return known
   const id = kit.nextId()
   const customer = {
-    ...{ id, code: codeOf('CUS', id), email: email.toLowerCase() },
-    ...{ firstName: null, lastName: null, phone: null, createdAt: kit.clock.now() },
+    id,
+    code: codeOf('CUS', id),
+    email: email.toLowerCase(),
+    firstName: null,
+    lastName: null,
+    phone: null,
+    createdAt: kit.clock.now(),
   }
   customers.push(customer)
   return customer

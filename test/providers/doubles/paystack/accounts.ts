@@ -25,12 +25,23 @@ export function accountOperations(account: Account) {
       const at = '2016-07-14T10:04:29.000Z'
       const isWanted = !query.country || query.country === 'nigeria'
       return listAnswer('Banks retrieved', isWanted ? BANKS : [], request, (bank) => ({
-        ...{ id: bank.id, name: bank.name, slug: bank.slug, code: bank.code },
-        ...{ longcode: `${bank.code}150000`, gateway: null, pay_with_bank: false },
-        ...{ supports_transfer: true, available_for_direct_debit: false, active: true },
-        ...{ is_deleted: null, country: 'Nigeria', currency: 'NGN', type: 'nuban' },
+        id: bank.id,
+        name: bank.name,
+        slug: bank.slug,
+        code: bank.code,
+        longcode: `${bank.code}150000`,
+        gateway: null,
+        pay_with_bank: false,
+        supports_transfer: true,
+        available_for_direct_debit: false,
+        active: true,
+        is_deleted: null,
+        country: 'Nigeria',
+        currency: 'NGN',
+        type: 'nuban',
         ...(query.include_nip_sort_code === 'true' && { nip_sort_code: bank.nip }),
-        ...{ createdAt: at, updatedAt: at },
+        createdAt: at,
+        updatedAt: at,
       }))
     },
     'GET /bank/resolve': ({ query }: DoubleRequest) => resolve(query),
@@ -38,16 +49,24 @@ export function accountOperations(account: Account) {
     'POST /customer': ({ body }: DoubleRequest) => {
       const customer = customerOf(account, body.email)
       const given = {
-        ...{ firstName: body.first_name, lastName: body.last_name, phone: body.phone },
+        firstName: body.first_name,
+        lastName: body.last_name,
+        phone: body.phone,
       }
       for (const [key, value] of Object.entries(given)) {
         if (value !== undefined) Object.assign(customer, { [key]: value })
       }
       return ok('Customer created', {
         ...customerJson(customer),
-        ...{ transactions: [], subscriptions: [], authorizations: [], integration: INTEGRATION },
-        ...{ domain: domainOf(account), identified: false, identifications: null },
-        ...{ createdAt: isoOf(customer.createdAt), updatedAt: isoOf(customer.createdAt) },
+        transactions: [],
+        subscriptions: [],
+        authorizations: [],
+        integration: INTEGRATION,
+        domain: domainOf(account),
+        identified: false,
+        identifications: null,
+        createdAt: isoOf(customer.createdAt),
+        updatedAt: isoOf(customer.createdAt),
       })
     },
     'POST /dedicated_account': (request: DoubleRequest) => openDedicated(account, request),
@@ -90,8 +109,14 @@ function addRecipient(account: Account, { body }: DoubleRequest): Answer {
   if (!recipient) {
     const id = kit.nextId()
     recipient = {
-      ...{ id, code: codeOf('RCP', id), name, accountNumber, bankCode, bankName: bank.name },
-      ...{ currency, createdAt: kit.clock.now() },
+      id,
+      code: codeOf('RCP', id),
+      name,
+      accountNumber,
+      bankCode,
+      bankName: bank.name,
+      currency,
+      createdAt: kit.clock.now(),
     }
     recipients.push(recipient)
   }
@@ -158,9 +183,16 @@ function openDedicated(account: Account, { body }: DoubleRequest): Answer {
 
 function dedicatedJson({ id, number, bank, customer, createdAt }: DedicatedAccount) {
   return {
-    ...{ id, bank, account_number: number, account_name: `SHOP/${nameOf(customer)}` },
-    ...{ assigned: true, active: true, currency: 'NGN', customer: customerJson(customer) },
-    ...{ created_at: isoOf(createdAt), updated_at: isoOf(createdAt) },
+    id,
+    bank,
+    account_number: number,
+    account_name: `SHOP/${nameOf(customer)}`,
+    assigned: true,
+    active: true,
+    currency: 'NGN',
+    customer: customerJson(customer),
+    created_at: isoOf(createdAt),
+    updated_at: isoOf(createdAt),
   }
 }
 

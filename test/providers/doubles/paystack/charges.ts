@@ -162,12 +162,24 @@ function add(
   const { kit, transactions } = account
   const id = 2n ** 53n + BigInt(kit.nextId())
   const added: Transaction = {
-    ...{ id, reference: reference ?? codeOf('T', Number(id % 1_000_000n)), channel },
-    ...{ status: 'pending', gatewayResponse: 'Transaction in progress' },
-    ...{ requested: BigInt(amount), paid: 0n, fees: null, currency: 'NGN' },
-    ...{ customer: customerOf(account, email), metadata: metadata ?? '' },
-    ...{ createdAt: kit.clock.now(), paidAt: null, account: null, ussdCode: null, hosted: null },
-    ...{ sender: null, settlement: null },
+    id,
+    reference: reference ?? codeOf('T', Number(id % 1_000_000n)),
+    channel,
+    status: 'pending',
+    gatewayResponse: 'Transaction in progress',
+    requested: BigInt(amount),
+    paid: 0n,
+    fees: null,
+    currency: 'NGN',
+    customer: customerOf(account, email),
+    metadata: metadata ?? '',
+    createdAt: kit.clock.now(),
+    paidAt: null,
+    account: null,
+    ussdCode: null,
+    hosted: null,
+    sender: null,
+    settlement: null,
     ...given,
   }
   transactions.push(added)
@@ -187,8 +199,12 @@ function succeed(
   if (transaction.status === 'success' || transaction.status === 'reversed') return
   const { reference, currency } = transaction
   Object.assign(transaction, {
-    ...{ status: 'success', gatewayResponse: 'Approved', paid: amount, fees: feeOf(amount) },
-    ...{ paidAt: kit.clock.now(), sender: sender ?? null },
+    status: 'success',
+    gatewayResponse: 'Approved',
+    paid: amount,
+    fees: feeOf(amount),
+    paidAt: kit.clock.now(),
+    sender: sender ?? null,
   })
   const entry = { reference, providerId: `${transaction.id}`, currency }
   kit.books.enter({ ...entry, kind: 'charge', amount_minor: amount })

@@ -87,8 +87,11 @@ function answer(
   return ok('Dispute successfully resolved', {
     ...rest,
     transaction: dispute.transaction.id,
-    ...{ integration: INTEGRATION, merchant_transaction_reference: dispute.transaction.reference },
-    ...{ created_by: 1, attachments: 'attachment', evidence: dispute.evidence?.id ?? null },
+    integration: INTEGRATION,
+    merchant_transaction_reference: dispute.transaction.reference,
+    created_by: 1,
+    attachments: 'attachment',
+    evidence: dispute.evidence?.id ?? null,
     message: { ...message, id: 1, createdAt: isoOf(createdAt), updatedAt: isoOf(createdAt) },
   })
 }
@@ -102,13 +105,18 @@ export function disputesOf(account: Account) {
       if (!transaction?.paidAt) throw new Error(`nobody has paid ${reference}`)
       const createdAt = kit.clock.now()
       const dispute: Dispute = {
-        ...{ id: kit.nextId(), transaction, amount: amount_minor },
-        ...{ status: 'awaiting-merchant-feedback', resolution: null, evidence: null },
+        id: kit.nextId(),
+        transaction,
+        amount: amount_minor,
+        status: 'awaiting-merchant-feedback',
+        resolution: null,
+        evidence: null,
         messages: [
           { sender: transaction.customer.email, body: 'I did not get what I paid for', createdAt },
         ],
         dueAt: new Date(createdAt.getTime() + dueMs),
-        ...{ createdAt, resolvedAt: null },
+        createdAt,
+        resolvedAt: null,
       }
       disputes.push(dispute)
       const isOpen = () => dispute.status === 'awaiting-merchant-feedback'
@@ -140,7 +148,10 @@ function resolve(
     const { transaction } = dispute
     const entry = { reference: transaction.reference, currency: transaction.currency }
     kit.books.enter({
-      ...{ ...entry, providerId: `${dispute.id}`, kind: 'dispute', amount_minor: -amount },
+      ...entry,
+      providerId: `${dispute.id}`,
+      kind: 'dispute',
+      amount_minor: -amount,
     })
     if (amount === transaction.paid) transaction.status = 'reversed'
   }
@@ -157,15 +168,26 @@ function disputeJson(account: Account, dispute: Dispute) {
   const by = transaction.customer.email
   const { log: _, ...ofTransaction } = transactionJson(account, transaction)
   return {
-    ...{ id: dispute.id, refund_amount: amount, currency: transaction.currency },
-    ...{ status: dispute.status, resolution: dispute.resolution, domain: domainOf(account) },
+    id: dispute.id,
+    refund_amount: amount,
+    currency: transaction.currency,
+    status: dispute.status,
+    resolution: dispute.resolution,
+    domain: domainOf(account),
     transaction: { ...ofTransaction, log: null },
-    ...{ transaction_reference: null, category: 'chargeback' },
+    transaction_reference: null,
+    category: 'chargeback',
     customer: customerJson(transaction.customer),
-    ...{ bin: '408408', last4: '4081', dueAt: isoOf(dispute.dueAt), resolvedAt: isoOf(resolvedAt) },
-    ...{ evidence: dispute.evidence, attachments: null, note: null },
+    bin: '408408',
+    last4: '4081',
+    dueAt: isoOf(dispute.dueAt),
+    resolvedAt: isoOf(resolvedAt),
+    evidence: dispute.evidence,
+    attachments: null,
+    note: null,
     history: [{ status: dispute.status, by, createdAt: isoOf(createdAt) }],
     messages: messages.map((one) => ({ ...one, createdAt: isoOf(one.createdAt) })),
-    ...{ createdAt: isoOf(createdAt), updatedAt: isoOf(resolvedAt ?? createdAt) },
+    createdAt: isoOf(createdAt),
+    updatedAt: isoOf(resolvedAt ?? createdAt),
   }
 }

@@ -30,7 +30,9 @@ function checkout(account: Account, { requested, hosted, status, customer }: Tra
   const isPaid = status === 'success' || status === 'reversed'
   const declined = status === 'failed' ? 'declined' : 'open'
   return checkoutPage({
-    ...{ amount_minor: requested, email: customer.email, isTest: domainOf(account) === 'test' },
+    amount_minor: requested,
+    email: customer.email,
+    isTest: domainOf(account) === 'test',
     state: isPaid ? 'paid' : declined,
     choices: CHOICES.filter(([channel]) => hosted!.channels.includes(channel)),
   })

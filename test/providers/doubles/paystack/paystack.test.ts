@@ -126,7 +126,10 @@ describe('money in', () => {
   test('a hosted page is paid in a browser, once, and leads back', async () => {
     const reference = newReference()
     const { body } = await post('/transaction/initialize', {
-      ...{ email: 'ada@example.com', amount: 250_050, reference, channels: ['card', 'bank'] },
+      email: 'ada@example.com',
+      amount: 250_050,
+      reference,
+      channels: ['card', 'bank'],
       callback_url: 'http://127.0.0.1:1/i/token/returned?x=1',
     })
     const url = body.data.authorization_url
@@ -241,7 +244,9 @@ describe('money out', () => {
     expect(balance() - before).toBe(-100_000n - 1_000n)
     bank.settle(reference, 'success')
     expect(await look(reference)).toMatchObject({
-      ...{ status: 'success', fee_charged: 1_000, session: { provider: 'nip' } },
+      status: 'success',
+      fee_charged: 1_000,
+      session: { provider: 'nip' },
     })
     bank.settle(reference, 'reversed')
     expect(balance()).toBe(before)
@@ -392,7 +397,8 @@ describe('refunds', () => {
     refunds.settle(`${id}`, 'failed')
     expect(balance() - before).toBe(1_000n)
     expect((await get(`/refund/${id}`)).body.data).toMatchObject({
-      ...{ status: 'failed', deducted_amount: 0 },
+      status: 'failed',
+      deducted_amount: 0,
     })
   })
 
@@ -426,14 +432,18 @@ describe('disputes', () => {
     const { data } = (await get(`/dispute/${id}/upload_url`)).body
     const answer = (resolution: string) =>
       call('PUT', `/dispute/${id}/resolve`, {
-        ...{ resolution, message: 'Delivered', refund_amount: 0, uploaded_filename: data.fileName },
+        resolution,
+        message: 'Delivered',
+        refund_amount: 0,
+        uploaded_filename: data.fileName,
       })
     expect((await answer('declined')).status).toBe(400)
     expect((await send(data.signedUrl, { method: 'PUT', body: '%PDF' })).status).toBe(200)
     expect((await answer('declined')).body.data.status).toBe('awaiting-bank-feedback')
     disputes.decide(id, 'won')
     expect((await get(`/dispute/${id}`)).body.data).toMatchObject({
-      ...{ status: 'resolved', resolution: 'declined' },
+      status: 'resolved',
+      resolution: 'declined',
     })
     expect(balance()).toBe(before)
     expect((await arrived()).map(({ event }) => event)).toEqual(['charge.dispute.resolve'])
@@ -465,7 +475,9 @@ describe('disputes', () => {
     const before = balance()
     const accept = (refund_amount: number) =>
       call('PUT', `/dispute/${id}/resolve`, {
-        ...{ resolution: 'merchant-accepted', message: 'Sorry', refund_amount },
+        resolution: 'merchant-accepted',
+        message: 'Sorry',
+        refund_amount,
         uploaded_filename: data.fileName,
       })
     expect((await accept(500_001)).status).toBe(400)
@@ -483,7 +495,8 @@ describe('the books', () => {
     ])
     const [row] = (await get('/balance/ledger')).body.data
     expect(row).toMatchObject({
-      ...{ balance: Number(balance()), model_responsible: 'Transaction' },
+      balance: Number(balance()),
+      model_responsible: 'Transaction',
       difference: 300_000 - (await verify(reference)).fees,
     })
     const before = balance()

@@ -28,13 +28,25 @@ const TEST_RETRIES_MS = Array(10).fill(HOUR_MS)
  */
 export function paystack(kit: Kit, given: Partial<Settings> = {}) {
   const settings: Settings = {
-    ...{ secretKey: 'sk_live_double1', hasOtp: false, isStarter: false, address: null },
-    ...{ ussdTypes: ['737'], transfers: 'by_hand' },
+    secretKey: 'sk_live_double1',
+    hasOtp: false,
+    isStarter: false,
+    address: null,
+    ussdTypes: ['737'],
+    transfers: 'by_hand',
     ...given,
   }
   const account: Account = {
-    ...{ kit, settings, customers: [], dedicated: [], recipients: [], transactions: [] },
-    ...{ transfers: [], refunds: [], disputes: [], settlements: [] },
+    kit,
+    settings,
+    customers: [],
+    dedicated: [],
+    recipients: [],
+    transactions: [],
+    transfers: [],
+    refunds: [],
+    disputes: [],
+    settlements: [],
   }
   const uploads = new Set<string>()
   const payer = payerOf(account)
@@ -45,7 +57,11 @@ export function paystack(kit: Kit, given: Partial<Settings> = {}) {
   const showPage = payerPages(account, payer)
 
   return {
-    ...{ payer, bank, refunds, disputes, owner },
+    payer,
+    bank,
+    refunds,
+    disputes,
+    owner,
     /** The key that calls must have now. */
     secretKey: () => settings.secretKey,
     description: 'paystack',

@@ -76,10 +76,15 @@ function create(account: Account, { body }: DoubleRequest): Answer {
   }
   const note = `Refund for transaction ${transaction.reference}`
   const refund: Refund = {
-    ...{ id: kit.nextId(), transaction, amount, status: 'pending', deducted: 0n },
+    id: kit.nextId(),
+    transaction,
+    amount,
+    status: 'pending',
+    deducted: 0n,
     customerNote: body.customer_note ?? note,
     merchantNote: body.merchant_note ?? `${note} by owner@shop.example`,
-    ...{ createdAt: kit.clock.now(), updatedAt: kit.clock.now() },
+    createdAt: kit.clock.now(),
+    updatedAt: kit.clock.now(),
   }
   refunds.push(refund)
   // Our note names the order; without one, every refund counts by itself.
@@ -89,11 +94,21 @@ function create(account: Account, { body }: DoubleRequest): Answer {
   const { integration, domain, currency, status, id } = refundJson(account, refund)
   return ok('Refund has been queued for processing', {
     transaction: transactionJson(account, transaction),
-    ...{ integration, domain, currency, status, id, amount, channel: null },
-    ...{ deducted_amount: refund.deducted, fully_deducted: refund.deducted === amount },
-    ...{ merchant_note: refund.merchantNote, customer_note: refund.customerNote },
-    ...{ refunded_by: 'owner@shop.example', expected_at: isoOf(refund.createdAt) },
-    ...{ createdAt: isoOf(refund.createdAt), updatedAt: isoOf(refund.updatedAt) },
+    integration,
+    domain,
+    currency,
+    status,
+    id,
+    amount,
+    channel: null,
+    deducted_amount: refund.deducted,
+    fully_deducted: refund.deducted === amount,
+    merchant_note: refund.merchantNote,
+    customer_note: refund.customerNote,
+    refunded_by: 'owner@shop.example',
+    expected_at: isoOf(refund.createdAt),
+    createdAt: isoOf(refund.createdAt),
+    updatedAt: isoOf(refund.updatedAt),
   })
 }
 
@@ -135,7 +150,9 @@ function giveBack({ kit }: Account, refund: Refund): void {
 }
 
 const entryOf = ({ id, transaction, merchantNote }: Refund) => ({
-  ...{ reference: merchantNote, providerId: `${id}`, currency: transaction.currency },
+  reference: merchantNote,
+  providerId: `${id}`,
+  currency: transaction.currency,
 })
 
 /** Some of these notices have the amount as text, and only one has an id. */
@@ -146,13 +163,18 @@ function notify(account: Account, refund: Refund): void {
   account.kit.notices.notify(`refund.${status}`, {
     event: `refund.${status}`,
     data: {
-      ...{ status, transaction_reference: transaction.reference },
+      status,
+      transaction_reference: transaction.reference,
       refund_reference: status === 'processed' ? `13${refund.id}` : null,
-      ...{ amount: isText ? `${amount}` : amount, currency: transaction.currency },
-      ...{ processor: 'instant-transfer', customer: { first_name, last_name, email } },
-      ...{ integration: INTEGRATION, domain: domainOf(account) },
+      amount: isText ? `${amount}` : amount,
+      currency: transaction.currency,
+      processor: 'instant-transfer',
+      customer: { first_name, last_name, email },
+      integration: INTEGRATION,
+      domain: domainOf(account),
       ...(status === 'needs-attention' && {
-        ...{ id: `${refund.id}`, customer_note: refund.customerNote },
+        id: `${refund.id}`,
+        customer_note: refund.customerNote,
         merchant_note: refund.merchantNote,
       }),
     },
@@ -163,19 +185,35 @@ function refundJson(account: Account, refund: Refund) {
   const { transaction, amount, status, deducted } = refund
   const isProcessed = status === 'processed'
   return {
-    ...{ integration: INTEGRATION, transaction: transaction.id, dispute: null, settlement: null },
-    ...{ id: refund.id, domain: domainOf(account), currency: transaction.currency, amount, status },
+    integration: INTEGRATION,
+    transaction: transaction.id,
+    dispute: null,
+    settlement: null,
+    id: refund.id,
+    domain: domainOf(account),
+    currency: transaction.currency,
+    amount,
+    status,
     refunded_at: isProcessed ? isoOf(refund.updatedAt) : null,
-    ...{ refunded_by: 'owner@shop.example', customer_note: refund.customerNote },
-    ...{ merchant_note: refund.merchantNote, deducted_amount: deducted },
+    refunded_by: 'owner@shop.example',
+    customer_note: refund.customerNote,
+    merchant_note: refund.merchantNote,
+    deducted_amount: deducted,
     fully_deducted: deducted === amount,
-    ...{ createdAt: isoOf(refund.createdAt), updatedAt: isoOf(refund.updatedAt) },
-    ...{ expected_at: isoOf(refund.createdAt), bank_reference: null, channel: null },
-    ...{ transaction_reference: transaction.reference, reason: status.toUpperCase() },
+    createdAt: isoOf(refund.createdAt),
+    updatedAt: isoOf(refund.updatedAt),
+    expected_at: isoOf(refund.createdAt),
+    bank_reference: null,
+    channel: null,
+    transaction_reference: transaction.reference,
+    reason: status.toUpperCase(),
     customer: customerJson(transaction.customer),
-    ...{ refund_type: amount === transaction.paid ? 'full' : 'partial' },
-    ...{ transaction_amount: transaction.paid, initiated_by: 'owner@shop.example' },
-    ...{ refund_channel: 'migs', session_id: null, reversed_at: null },
+    refund_type: amount === transaction.paid ? 'full' : 'partial',
+    transaction_amount: transaction.paid,
+    initiated_by: 'owner@shop.example',
+    refund_channel: 'migs',
+    session_id: null,
+    reversed_at: null,
     collect_account_number: status === 'needs-attention',
   }
 }

@@ -70,9 +70,17 @@ function ledgerOf(account: Account) {
     balance += difference
     const { kind, providerId, currency, id, at } = entry
     const row = {
-      ...{ integration: INTEGRATION, domain: domainOf(account), balance, currency, difference },
-      ...{ reason: kind, model_responsible: responsible(entry), model_row: BigInt(providerId) },
-      ...{ id, createdAt: isoOf(at), updatedAt: isoOf(at) },
+      integration: INTEGRATION,
+      domain: domainOf(account),
+      balance,
+      currency,
+      difference,
+      reason: kind,
+      model_responsible: responsible(entry),
+      model_row: BigInt(providerId),
+      id,
+      createdAt: isoOf(at),
+      updatedAt: isoOf(at),
     }
     return { entry, row }
   })
@@ -81,12 +89,20 @@ function ledgerOf(account: Account) {
 function settlementJson(account: Account, { id, processed, fees, paid, at }: Settlement) {
   const deductions = processed - fees - paid
   return {
-    ...{ id, domain: domainOf(account), status: 'success', currency: 'NGN' },
-    ...{ integration: INTEGRATION, total_amount: paid, effective_amount: paid },
-    ...{ total_fees: fees, total_processed: processed },
+    id,
+    domain: domainOf(account),
+    status: 'success',
+    currency: 'NGN',
+    integration: INTEGRATION,
+    total_amount: paid,
+    effective_amount: paid,
+    total_fees: fees,
+    total_processed: processed,
     deductions: deductions === 0n ? null : deductions,
-    ...{ settlement_date: isoOf(at), settled_by: null },
-    ...{ createdAt: isoOf(at), updatedAt: isoOf(at) },
+    settlement_date: isoOf(at),
+    settled_by: null,
+    createdAt: isoOf(at),
+    updatedAt: isoOf(at),
   }
 }
 
@@ -109,7 +125,8 @@ export function ownerOf(account: Account) {
         id: enter('settlement', -paid),
         processed: settled.reduce((sum, one) => sum + one.paid, 0n),
         fees: settled.reduce((sum, one) => sum + one.fees!, 0n),
-        ...{ paid, at: kit.clock.now() },
+        paid,
+        at: kit.clock.now(),
       }
       account.settlements.push(settlement)
       for (const transaction of settled) transaction.settlement = settlement

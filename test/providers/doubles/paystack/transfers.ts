@@ -98,7 +98,12 @@ function orderMany(account: Account, body: { source: string; transfers: Ordered[
   return ok(
     `${ordered.length} transfers queued.`,
     ordered.map(({ reference, recipient, amount, code, currency, status }) => ({
-      ...{ reference, recipient: recipient.code, amount, currency, status, transfer_code: code },
+      reference,
+      recipient: recipient.code,
+      amount,
+      currency,
+      status,
+      transfer_code: code,
     })),
   )
 }
@@ -170,11 +175,18 @@ function order(account: Account, ordered: Ordered): Transfer {
   const { kit, settings, transfers, recipients } = account
   const id = kit.nextId()
   const transfer: Transfer = {
-    ...{ id, code: codeOf('TRF', id), reference: ordered.reference },
+    id,
+    code: codeOf('TRF', id),
+    reference: ordered.reference,
     recipient: recipients.find(({ code }) => code === ordered.recipient)!,
-    ...{ amount: BigInt(ordered.amount), fee: feeOf(BigInt(ordered.amount)), currency: 'NGN' },
-    ...{ reason: ordered.reason ?? '', status: 'otp', isDebited: false },
-    ...{ createdAt: kit.clock.now(), updatedAt: kit.clock.now() },
+    amount: BigInt(ordered.amount),
+    fee: feeOf(BigInt(ordered.amount)),
+    currency: 'NGN',
+    reason: ordered.reason ?? '',
+    status: 'otp',
+    isDebited: false,
+    createdAt: kit.clock.now(),
+    updatedAt: kit.clock.now(),
   }
   transfers.push(transfer)
   if (!settings.hasOtp) accept(account, transfer)
@@ -250,7 +262,9 @@ function credit({ kit }: Account, transfer: Transfer): void {
 }
 
 const entryOf = ({ id, reference, currency }: Transfer) => ({
-  ...{ reference, providerId: `${id}`, currency },
+  reference,
+  providerId: `${id}`,
+  currency,
 })
 
 // -------------------------------------------------------------------------------- shape
@@ -270,14 +284,27 @@ function transferJson(account: Account, transfer: Transfer) {
   const { status, amount, reference, reason, currency } = transfer
   const isDone = status === 'success' || status === 'reversed'
   return {
-    ...{ amount, currency, domain: domainOf(account), failures: null, id: transfer.id },
-    ...{ integration: INTEGRATION, reason, reference, source: 'balance', source_details: null },
-    ...{ status, titan_code: null, transfer_code: transfer.code, request: transfer.id + 1 },
+    amount,
+    currency,
+    domain: domainOf(account),
+    failures: null,
+    id: transfer.id,
+    integration: INTEGRATION,
+    reason,
+    reference,
+    source: 'balance',
+    source_details: null,
+    status,
+    titan_code: null,
+    transfer_code: transfer.code,
+    request: transfer.id + 1,
     transferred_at: isDone ? isoOf(transfer.updatedAt) : null,
-    ...{ createdAt: isoOf(transfer.createdAt), updatedAt: isoOf(transfer.updatedAt) },
+    createdAt: isoOf(transfer.createdAt),
+    updatedAt: isoOf(transfer.updatedAt),
     recipient: recipientJson(account, transfer.recipient),
     session: isDone ? { provider: 'nip', id: `11000${transfer.id}` } : { provider: null, id: null },
     fee_charged: transfer.isDebited ? transfer.fee : 0,
-    ...{ fees_breakdown: null, gateway_response: null },
+    fees_breakdown: null,
+    gateway_response: null,
   }
 }

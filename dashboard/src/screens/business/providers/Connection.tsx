@@ -354,7 +354,8 @@ function RemoveForm({ of: { id: connectionId, name, status, title }, ...dialog }
       initial={{ reason: '', force: false }}
       action={act('remove_provider', {
         input: ({ reason, force }: Removal) => ({
-          ...{ connectionId, force },
+          connectionId,
+          force,
           ...(reason.trim() && { reason: reason.trim() }),
         }),
         done: `${name} is removed.`,
@@ -412,7 +413,8 @@ function KeysForm({ of: { id: connectionId, name, provider, title }, ...dialog }
       }}
       action={act('replace_provider_credentials', {
         input: ({ credentials, graceHours }: Keys) => ({
-          ...{ connectionId, graceHours },
+          connectionId,
+          graceHours,
           credentials: Object.fromEntries(
             Object.entries(credentials)
               .map(([field, value]) => [field, value.trim()])
@@ -469,7 +471,10 @@ function EditForm({ of, ...dialog }: FormProps) {
       title={`Edit ${of.name}`}
       {...dialog}
       initial={{
-        ...{ name: of.name, services, ussdBanks, payerEmail: payerEmail ?? '' },
+        name: of.name,
+        services,
+        ussdBanks,
+        payerEmail: payerEmail ?? '',
         automaticSettlement: `${automaticSettlement}`,
       }}
       action={act('change_provider', {

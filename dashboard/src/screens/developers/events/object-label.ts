@@ -40,7 +40,8 @@ const LISTS: Record<string, ScreenAddress> = {
 
 /** Returns the address of the object's screen, or of a list that contains the object. */
 export function objectScreen({ object, objectId, data }: EventRecord): ScreenAddress | undefined {
-  const [screen, byId] = [SCREENS[object], SCREENS_BY_ID[object]]
+  const screen = SCREENS[object]
+  const byId = SCREENS_BY_ID[object]
   if (screen) return typeof data.reference === 'string' ? `${screen}/${data.reference}` : undefined
   return byId ? `${byId}/${objectId}` : LISTS[object]
 }

@@ -91,7 +91,12 @@ export function NewTransfer() {
         {isReviewed ? (
           <Review
             of={form.values}
-            {...{ holder, currency, available, cost, isSending: transfer.isPending, send }}
+            holder={holder}
+            currency={currency}
+            available={available}
+            cost={cost}
+            isSending={transfer.isPending}
+            send={send}
             onBack={() => setReviewed(false)}
           />
         ) : (

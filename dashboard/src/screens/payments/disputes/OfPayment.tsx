@@ -76,7 +76,9 @@ function DisputeForm({
       }}
       action={act('simulate_dispute', {
         input: ({ amount, reason, dueInHours }: Values) => ({
-          ...{ reference, amount, reason: reason.trim() },
+          reference,
+          amount,
+          reason: reason.trim(),
           dueInHours: Number(dueInHours),
         }),
         done: 'The payment is disputed.',

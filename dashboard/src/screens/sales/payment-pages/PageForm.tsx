@@ -279,7 +279,9 @@ function Preview({ values, currency }: { values: Values; currency: string }) {
           required,
           options,
         })),
-        ...{ collectPhone, collectAddress, allowDiscountCodes },
+        collectPhone,
+        collectAddress,
+        allowDiscountCodes,
       }}
     />
   )

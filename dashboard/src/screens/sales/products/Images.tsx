@@ -231,7 +231,13 @@ export function ProductImages({ of: { productId, media, variants, name } }: { of
           {variants.length > 0 && ', or the image for the variant they choose, if it has one'}.
         </Text>
       )}
-      <Gallery {...{ productId, media, name, writes }} most={PRODUCT_PICTURES_MAX} />
+      <Gallery
+        productId={productId}
+        media={media}
+        name={name}
+        writes={writes}
+        most={PRODUCT_PICTURES_MAX}
+      />
     </Card>
   )
 }
@@ -284,7 +290,14 @@ export function VariantImages({
         Payers see the first image when they choose {name}. If this variant has no images, they see
         the product’s first image.
       </Text>
-      <Gallery {...{ productId, variantId, name }} media={own} writes most={VARIANT_PICTURES_MAX} />
+      <Gallery
+        productId={productId}
+        variantId={variantId}
+        name={name}
+        media={own}
+        writes
+        most={VARIANT_PICTURES_MAX}
+      />
       {media.length > 0 && own.length < VARIANT_PICTURES_MAX && (
         <>
           <Text size="sm" fw={600} mt="md" mb="xs">

@@ -103,7 +103,9 @@ function Sheet({ of: product }: { of: Product }) {
           <BulkVariantEdit
             count={shown.length}
             total={variants.length}
-            {...{ text, search, currency }}
+            text={text}
+            search={search}
+            currency={currency}
             apply={(to) =>
               change(
                 shown.map((one) => one.variantId),
@@ -113,7 +115,8 @@ function Sheet({ of: product }: { of: Product }) {
           />
         )}
         <VariantRows
-          {...{ currency, price }}
+          currency={currency}
+          price={price}
           rows={shown.map((one) => {
             const left = typed.get(one.variantId)
             return {
