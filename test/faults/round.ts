@@ -209,7 +209,7 @@ export async function openSession(rig: Rig, random: () => number, tally: Tally) 
     return found
   }
 
-  /** In a long run, the first unpaid checkouts give back their pieces, which others then reserve. */
+  /** In a long run, unpaid checkouts give back their pieces, and others reserve these. */
   async function oversold(): Promise<Violation[]> {
     const sold = await rig.query(
       `select from stock_reservations
