@@ -1,11 +1,11 @@
-import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startS3 } from '../../test/s3-server.ts'
 import { openStorage } from '../files/storage.ts'
 import { expectRefused, openHome } from './cli.fixture.ts'
-import { moment, notesIn, query, shopWith } from './restore-at.fixture.ts'
+import { homeWithKeyOf, moment, notesIn, query, shopWith } from './restore-at.fixture.ts'
 
 /* Recovery to a moment if one bucket has everything: the files, the backups and the WAL. Of the
  * machine, only the encryption key and the passphrase are left. */
@@ -24,12 +24,10 @@ const home = {
   WAL_ARCHIVE_KEY_FILE: keyFile,
 }
 
-async function freshHome(name: string) {
-  const DATA_DIR = join(scratch, name)
-  await mkdir(DATA_DIR)
-  await copyFile(join(home.DATA_DIR, 'encryption.key'), join(DATA_DIR, 'encryption.key'))
-  return { ...home, DATA_DIR }
-}
+const freshHome = async (name: string) => ({
+  ...home,
+  DATA_DIR: await homeWithKeyOf(home.DATA_DIR, join(scratch, name)),
+})
 
 const moments = { noted: '', away: '' }
 const pictures: string[] = []

@@ -1,3 +1,5 @@
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect } from 'vitest'
@@ -22,6 +24,13 @@ export async function query(dataDir: string, text: string) {
 
 export const notesIn = async (dataDir: string): Promise<string[]> =>
   (await query(dataDir, 'select note from invoices order by id')).map(({ note }) => note)
+
+/** Makes a data directory that has only the encryption key of another, as an operator does. */
+export async function homeWithKeyOf(dataDir: string, path: string): Promise<string> {
+  await mkdir(path)
+  await copyFile(join(dataDir, 'encryption.key'), join(path, 'encryption.key'))
+  return path
+}
 
 /** A time that is neither that of the write before nor that of the write after. */
 export async function moment(): Promise<string> {

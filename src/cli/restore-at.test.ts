@@ -1,10 +1,10 @@
-import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { startS3 } from '../../test/s3-server.ts'
 import { noteWalProgress } from '../db/embedded/wal.ts'
 import { expectRefused, openHome } from './cli.fixture.ts'
-import { moment, notesIn, query, shopWith } from './restore-at.fixture.ts'
+import { homeWithKeyOf, moment, notesIn, query, shopWith } from './restore-at.fixture.ts'
 
 /* The drill of recovery to a moment: the embedded database, with a server that archives its WAL. */
 
@@ -21,13 +21,10 @@ const home = {
   WAL_ARCHIVE_KEY_FILE: keyFile,
 }
 
-/** A data directory that has only the encryption key, as an operator makes it. */
-async function freshHome(name: string) {
-  const DATA_DIR = join(scratch, name)
-  await mkdir(DATA_DIR)
-  await copyFile(join(home.DATA_DIR, 'encryption.key'), join(DATA_DIR, 'encryption.key'))
-  return { ...home, DATA_DIR }
-}
+const freshHome = async (name: string) => ({
+  ...home,
+  DATA_DIR: await homeWithKeyOf(home.DATA_DIR, join(scratch, name)),
+})
 
 const filesIn = async (dataDir: string) =>
   (await readdir(join(dataDir, 'files'), { recursive: true })).filter((name) => /\/./.test(name))
