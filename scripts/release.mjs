@@ -1,6 +1,6 @@
 // Builds everything that a release consists of into a directory:
 //
-//   npm run release [-- DIRECTORY] [--trial]
+//   npm run release -- [DIRECTORY] [--trial]
 //
 //   tradepost-VERSION.tgz         the package, to install with npm
 //   tradepost-VERSION.sbom.json   what is in it, in CycloneDX's format
