@@ -69,7 +69,14 @@ test('0 restores into an empty directory, and the same request has the same resp
   expect(stdout).toMatch(/tradepost reconcile --day \d{4}-\d\d-\d\d/)
   const restored = await start(second)
   expect(await ask(restored.url, '/invoices', invoice)).toBe(created)
-  expect(await json(['payouts', 'resume', '--restored'], second)).toHaveLength(2)
+  // What the operator stops after the restore stays stopped, too.
+  const stopLive = ['payouts', 'stop', '--mode', 'live', '--reason', 'Fraud']
+  const live = [expect.objectContaining({ mode: 'live' })]
+  expect(await json(stopLive, second)).toEqual(live)
+  expect(await json(stopLive, second)).toEqual([])
+  const test = [expect.objectContaining({ mode: 'test' })]
+  expect(await json(['payouts', 'resume', '--restored'], second)).toEqual(test)
+  expect(await json(['payouts', 'resume', '--all'], second)).toEqual(live)
   expect(await json(['audit'], second)).toMatchObject({ findings: [] })
   await restored.stop()
   const again = await tradepost(['restore', sourceOf(made.name)], second)

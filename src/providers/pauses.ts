@@ -127,7 +127,7 @@ export async function payoutsStopOf(db: Db, tenant: Tenant): Promise<PayoutsStop
 /**
  * Stops payouts. Nothing new is sent after the commit, but orders that are being sent at that
  * moment still are. Returns whether this call has stopped them: the first stop stays, except that
- * the operator can take over one of the business.
+ * the operator can take over one of the business or of a restore.
  */
 export async function stopPayouts(tx: Tx, tenant: Tenant, stop: NewStop): Promise<boolean> {
   return (await insertStop(tx, tenant, stop)) !== undefined

@@ -293,10 +293,13 @@ export function selectStop(db: Db, { businessId, live }: Tenant) {
     where business_id = ${businessId} and live = ${live} and payouts_stopped_at is not null`
 }
 
+/** A restore stops payouts at the time that it notes. */
+const isOfRestore = (stoppedAt: Sql) => sql`${stoppedAt} in (select restored_at from restores)`
+
 export interface NewStop {
   by: string
   byOperator: boolean
-  /** Whether it replaces a stop by someone in the business. */
+  /** Whether it replaces a stop by someone in the business, or by a restore. */
   takesOver?: boolean
   reason: string
   now: Date
@@ -317,7 +320,9 @@ export function insertStop(
       payouts_stopped_by = excluded.payouts_stopped_by,
       payouts_stop_reason = excluded.payouts_stop_reason,
       stopped_by_operator = excluded.stopped_by_operator, updated_at = excluded.updated_at
-    where s.payouts_stopped_at is null or ${takesOver}::boolean and not s.stopped_by_operator
+    where s.payouts_stopped_at is null
+      or ${takesOver}::boolean and (
+        not s.stopped_by_operator or ${isOfRestore(sql`s.payouts_stopped_at`)})
     returning business_id`
 }
 
@@ -342,8 +347,7 @@ export type Stops = 'all' | 'of the operator' | 'of a restore' | 'of the busines
 const STOPS: Record<Stops, Sql> = {
   all: sql`true`,
   'of the operator': sql`stopped_by_operator`,
-  // A restore stops payouts at the time that it notes.
-  'of a restore': sql`payouts_stopped_at in (select restored_at from restores)`,
+  'of a restore': isOfRestore(sql`payouts_stopped_at`),
   'of the business': sql`not stopped_by_operator and not refunds_stopped`,
 }
 
