@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { link, mkdir, open, readFile, realpath, rename, rm, stat, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Secret } from '../lib/tokens.ts'
 
@@ -123,7 +123,9 @@ export function keysInFile(path: string, canCreate: boolean): ServerKeys {
   async function add(): Promise<void> {
     const before = await read()
     const text = textOf([randomBytes(KEY_BYTES), ...before.map(({ bytes }) => bytes)])
-    await replace(await realpath(path), text).catch(cannotAdd)
+    await realpath(path)
+      .then((file) => replace(file, text))
+      .catch(cannotAdd)
   }
 
   /**
@@ -169,11 +171,14 @@ async function replace(path: string, text: string): Promise<void> {
 async function placeFirst(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const temporary = temporaryFor(path)
-  await write(temporary, text, (file) => file.chmod(0o600))
-  await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  await unlink(temporary)
+  try {
+    await write(temporary, text, (file) => file.chmod(0o600))
+    await link(temporary, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(temporary, { force: true })
+  }
   await synchronise(dirname(path))
 }
 
