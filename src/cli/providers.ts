@@ -357,7 +357,10 @@ function simpleCommand(providers: Command, word: string, says: string, act: Act)
   )
 }
 
-/** Changes several connections. One that cannot be changed does not prevent the others. */
+/**
+ * Changes several connections. One that cannot be changed does not prevent the others, but an
+ * unknown one does, before anything changes.
+ */
 async function changedEach(
   ids: readonly number[],
   json: true | undefined,
