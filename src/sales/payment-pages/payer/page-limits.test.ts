@@ -47,8 +47,8 @@ describe('stock that anonymous payers reserve', () => {
     for (const { to } of sent) await send(`${to}/pay`, { channel: 'BANK_TRANSFER' })
     expect(await shop.stock(productId)).toMatchObject({ reserved: 250 })
 
-    // Two orders of 400 are paid; the third finds too little left and is refunded. An order without a
-    // reservation would find too little at once, because 250 units are reserved for others.
+    // Two orders of 400 are paid; the third finds too little left and is refunded. Without a
+    // reservation, the second would find too little, because 250 units are reserved for others.
     const reserving = await server.db.many<{ secret: string }>`
       select secret from checkouts where business_id = ${shop.businessId} and payer_reserves`
     const paying = sent.filter(({ to }) => reserving.some(({ secret }) => to.includes(secret)))
