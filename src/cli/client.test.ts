@@ -223,6 +223,9 @@ test('0 webhooks resend delivers an event again; 1 if no endpoint had it', async
   const { id } = JSON.parse(out)
   const delivered = () => got.filter(({ headers }) => headers['webhook-id'] === id).length
   while (delivered() < 1) await new Promise((wake) => setTimeout(wake, 20))
+  // Until the first attempt is recorded, a second one would only wait for it.
+  const delivery = `${WEBHOOKS}/${hook.body.data.reference}/deliveries/${id}`
+  await expect.poll(async () => (await get(delivery)).body.data.status).toBe('Delivered')
 
   const again = await tradepost(['webhooks', 'resend', id]).closed
   expect(again).toMatchObject({ status: 0, err: '', out: expect.stringContaining('Delivered') })
