@@ -205,11 +205,11 @@ test('the end of an attempt is recorded once, even if the database connection br
   await tellEvents(one)
   await second.app.deliverer.run(second.db, still.clock.now())
   await until(1)
-  void proxy.cutAfter('record_webhook_results')
+  const cut = proxy.cutAfter('record_webhook_results')
   held[0]!.end()
-  const restoring = setInterval(() => proxy.restore(), 50)
+  await cut
+  proxy.restore()
   await second.app.deliverer.idle()
-  clearInterval(restoring)
   expect(await deliveriesOf(still, one.endpoint)).toMatchObject([
     { status: 'Delivered', attempt_count: 1 },
   ])
