@@ -11,6 +11,7 @@ const TRANSFERS = '/api/transaction-service/external/v1/transfers'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const PAYOUT = { amount: 900, bankCode: '058', accountNumber: '0000000001' }
+const DAY_MS = 24 * 3_600_000
 const AGAIN = { status: 403, body: { errorCode: 'reauthentication_needed' } }
 
 /** A business with ₦10,000 in its wallet, and its members; the first one sets `limits`. */
@@ -139,13 +140,15 @@ test('200 for only one of many simultaneous approvals', async () => {
 })
 
 test('201 sends only what the daily limit allows of many at once; the rest waits', async () => {
+  // At noon, because at midnight another limit would begin.
+  clock.advance(1.5 * DAY_MS - (clock.now().getTime() % DAY_MS))
   const { key, people } = await business({ dailyApprovalAbove: 2_800 }, 'owner', 'finance')
   const all = await Promise.all(Array.from({ length: 8 }, () => key.post(TRANSFERS, PAYOUT)))
   const states = all.map(({ body }) => body.data.status).sort()
   // Three of ₦900 are within the daily limit.
   expect(states).toEqual([...Array(3).fill('Pending'), ...Array(5).fill('Unverified')])
   expect((await people[0].get(`/console/approvals`)).body.data).toEqual({ transfers: 5, limits: 0 })
-  clock.advance(24 * 3_600_000)
+  clock.advance(DAY_MS)
   expect((await key.post(TRANSFERS, { ...PAYOUT, amount: 100 })).body.data.status).toBe('Pending')
   expect(await runAudit(db, allChecks)).toEqual([])
 })
