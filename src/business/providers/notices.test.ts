@@ -185,12 +185,16 @@ test('200 for each of 10,000 notifications, of which half are repeated, with no 
 test('429 after 60 refusals from one network, before the body is read', async () => {
   const { connectionId: id } = await account()
   const limited = await startSecond(server, { rateLimit: 100, connectors })
+  const began = clock.now().getTime()
   const statuses: number[] = []
-  for (let i = 0; i < 62; i++) {
+  do {
     statuses.push((await notify(id, 'x', { signature: 'forged', url: limited.url })).status)
-  }
-  expect(statuses.slice(0, 60)).toEqual(Array.from({ length: 60 }, () => 401))
+  } while (statuses.at(-1) === 401)
   expect(statuses.at(-1)).toBe(429)
+  // One more is allowed for each second that has passed meanwhile.
+  const seconds = (clock.now().getTime() - began) / 1_000
+  expect(statuses.length - 1).toBeGreaterThanOrEqual(60)
+  expect(statuses.length - 1).toBeLessThanOrEqual(60 + seconds)
 })
 
 test('503 while the database is down, and stored when it is sent again', async () => {
