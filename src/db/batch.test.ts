@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, test, vi } from 'vitest'
 import { times } from '../../test/concurrency.ts'
@@ -106,13 +105,18 @@ describe('a batch', async () => {
   test('reports an unknown outcome to everyone when the connection is lost during a statement', async () => {
     const text = 'select pg_backend_pid() as pid'
     const { rows } = await writer.query({ name: 'pid', text, values: [] })
+    const { pid } = rows[0]
+    // Otherwise it could give up waiting for the lock before its connection is lost.
+    await writer.query({ text: 'set lock_timeout = 0', values: [] })
     const holder = new pg.Client(server.connection)
     await holder.connect()
     await holder.query('begin')
     await holder.query('insert into drops values (3000)')
     const waiting = Promise.allSettled([batch.add(3000), batch.add(3001)])
-    await sleep(20)
-    await db.run`select pg_terminate_backend(${rows[0].pid})`
+    const waitingForLock = () =>
+      db.many`select from pg_stat_activity where pid = ${pid} and wait_event_type = 'Lock'`
+    await expect.poll(waitingForLock).toHaveLength(1)
+    await db.run`select pg_terminate_backend(${pid})`
     const results = await waiting
     await holder.query('rollback')
     await holder.end()
