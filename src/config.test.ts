@@ -78,10 +78,10 @@ describe('right values', () => {
       MAIL_DAYS: 365,
       MAIL_LIST_DAYS: undefined,
       EVENTS_DAYS: undefined,
-      EVENTS_ARCHIVE: undefined,
       WAL_ARCHIVE: undefined,
       WAL_ARCHIVE_KEY_FILE: undefined,
       DELIVERY_DAYS: 30,
+      RETENTION_ARCHIVE: undefined,
       REQUEST_LOG_DAYS: 30,
       SIMULATOR_DELAY_MS: 2000,
       SMTP_URL: undefined,
@@ -213,12 +213,10 @@ describe('wrong values', () => {
     expect(refusal).toBe(
       'MAIL_LIST_DAYS must be at least MAIL_DAYS (365); EVENTS_DAYS must be at least DELIVERY_DAYS (30)',
     )
-    const unused = refusalOf({ EVENTS_ARCHIVE: '/archive' })
-    expect(unused).toBe('EVENTS_DAYS must be set if EVENTS_ARCHIVE is set')
     const url = 'postgres://localhost/tradepost'
     expect(refusalOf({ WAL_ARCHIVE: '/wal', DATABASE_URL: url })).toContain('embedded database')
     expect(refusalOf({ WAL_ARCHIVE: 'bucket' })).toContain('STORAGE_URL must be set')
-    expect(readConfig({ EVENTS_DAYS: '30', EVENTS_ARCHIVE: '/archive' }).EVENTS_DAYS).toBe(30)
+    expect(readConfig({ EVENTS_DAYS: '30' }).EVENTS_DAYS).toBe(30)
   })
 
   test('are all named in one line', () => {

@@ -167,11 +167,6 @@ const SETTINGS = {
     read: wholeNumber(1, 36_500),
     why: 'How many days events are kept, at least DELIVERY_DAYS. Default: for ever.',
   }),
-  EVENTS_ARCHIVE: setting({
-    default: undefined,
-    read: (text) => resolve(nonEmpty(text)),
-    why: 'The directory to which events are written before EVENTS_DAYS deletes them. Default: none.',
-  }),
   WAL_ARCHIVE: setting({
     default: undefined,
     read: (text) => (text === 'bucket' ? text : resolve(nonEmpty(text))),
@@ -186,6 +181,11 @@ const SETTINGS = {
     default: '30',
     read: wholeNumber(4, 3_650),
     why: 'How many days webhook deliveries and their attempts are kept.',
+  }),
+  RETENTION_ARCHIVE: setting({
+    default: undefined,
+    read: (text) => resolve(nonEmpty(text)),
+    why: 'A directory to which events, emails, requests and deliveries are written before they are deleted. Default: none.',
   }),
   METRICS_TOKEN: setting({
     default: undefined,
@@ -236,7 +236,7 @@ type Unset =
   | 'WEBHOOKS_LOOPBACK'
   | 'MAIL_LIST_DAYS'
   | 'EVENTS_DAYS'
-  | 'EVENTS_ARCHIVE'
+  | 'RETENTION_ARCHIVE'
   | 'WAL_ARCHIVE'
   | 'WAL_ARCHIVE_KEY_FILE'
   | 'METRICS_TOKEN'
@@ -278,9 +278,6 @@ export function readConfig(environment: Environment): Config {
     if (values[longer] !== undefined && Number(values[longer]) < Number(values[shorter])) {
       faults.push(`${longer} must be at least ${shorter} (${values[shorter]})`)
     }
-  }
-  if (values.EVENTS_ARCHIVE && values.EVENTS_DAYS === undefined) {
-    faults.push('EVENTS_DAYS must be set if EVENTS_ARCHIVE is set')
   }
   if (values.WAL_ARCHIVE && values.DATABASE_URL) {
     faults.push('WAL_ARCHIVE is for the embedded database and cannot be set with DATABASE_URL')

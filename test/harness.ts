@@ -135,6 +135,7 @@ type SettingName =
   | 'mailDays'
   | 'mailListDays'
   | 'deliveryDays'
+  | 'archive'
   | 'eventRetention'
   | 'metricsToken'
   | 'requestLog'

@@ -6,7 +6,8 @@ import { allowsLoopback, type Config, storageOf } from '../config.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { openReplicas } from '../db/replicas.ts'
 import { openSharedLimits } from '../db/shared-limits.ts'
-import { type EventRetention, openArchive } from '../developers/events/retention.ts'
+import type { EventRetention } from '../developers/events/retention.ts'
+import { openArchive } from '../jobs/archive.ts'
 import { systemClock } from '../lib/clock.ts'
 import { readTraceHeaders } from '../lib/service-urls.ts'
 import { startTracing } from '../tracing/load.ts'
@@ -36,6 +37,7 @@ export const appOptionsOf = (config: Config, own: Own): AppOptions => ({
   mailDays: config.MAIL_DAYS,
   mailListDays: config.MAIL_LIST_DAYS,
   deliveryDays: config.DELIVERY_DAYS,
+  archive: config.RETENTION_ARCHIVE ? openArchive(config.RETENTION_ARCHIVE) : undefined,
   webhooks: { allowsLoopback: allowsLoopback(config) },
   providerHosts: config.PROVIDER_HOSTS,
 })
@@ -52,9 +54,9 @@ export const tracingOf = (config: Config, log: Logger): Promise<() => Promise<vo
   })
 
 export const eventRetentionOf = (
-  { EVENTS_DAYS: days, EVENTS_ARCHIVE: directory }: Config,
+  { EVENTS_DAYS: days }: Config,
   owner: Database,
-): EventRetention => ({ days, owner, archive: directory ? openArchive(directory) : undefined })
+): EventRetention => ({ days, owner })
 
 function smtpOf({ SMTP_URL: url, MAIL_FROM: from }: Config) {
   return url && from ? { url, from } : undefined

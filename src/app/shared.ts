@@ -11,6 +11,7 @@ import { openStorage } from '../files/storage.ts'
 import type { Draining } from '../http/draining.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { SlowRequests } from '../http/server.ts'
+import type { Archive } from '../jobs/archive.ts'
 import type { Peers } from '../lib/peers.ts'
 import type { S3Address } from '../lib/service-urls.ts'
 import type { Secret } from '../lib/tokens.ts'
@@ -77,6 +78,8 @@ export interface AppOptions
   deliveryDays?: number
   /** By default, events are kept for ever. */
   eventRetention?: Partial<EventRetention>
+  /** Where old rows are written before they are deleted; nowhere by default. */
+  archive?: Archive | undefined
   /** The directory of the embedded database, if its WAL is archived. */
   walArchiveOf?: string | undefined
   metricsToken: Secret | undefined

@@ -22,8 +22,8 @@ export const exportCommand = (events: Command): Command =>
       'after',
       `
 Writes a line of JSON for each event, with its data and everything that its digest covers. Deletes
-nothing: EVENTS_DAYS does that, and with EVENTS_ARCHIVE, the server writes events to that directory
-before it deletes them. The file appears only when it is complete. Test mode is included.
+nothing: EVENTS_DAYS does that, and with RETENTION_ARCHIVE, the server writes events to that
+directory before it deletes them. The file appears only when it is complete. Test mode is included.
 
 Example:
   $ tradepost events export --before 2026-01-01 --to /backup/events-2025.ndjson`,
@@ -62,7 +62,7 @@ async function* linesOf(db: Db, businessIds: readonly number[], before: Date) {
   for (const businessId of businessIds) {
     for (const live of [true, false]) {
       for await (const rows of eventsBefore(db, { businessId, live }, before)) {
-        yield { lines: rows.map(exportLine).join(''), count: rows.length }
+        yield { lines: rows.map((row) => `${exportLine(row)}\n`).join(''), count: rows.length }
       }
     }
   }

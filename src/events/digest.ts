@@ -66,16 +66,16 @@ export const ALL_EVENT_NUMBERS = sql`
 /**
  * Deletes events, including their personal data and salts, for retention and erasure. Their digests
  * stay in the chain, and their other fields stay in `forgotten_events`, so that the audit does not
- * report tampering. `condition` limits it to some of the events `e`. Returns how many were deleted.
- * Only the owner of the tables can delete events.
+ * report tampering. `condition` limits it to some of the events `e`. Returns the ids of those that
+ * were deleted. Only the owner of the tables can delete events.
  */
 export async function forgetEvents(
   tx: Tx,
   { businessId, live }: Tenant,
   ids: readonly number[],
   condition: Sql = sql`true`,
-): Promise<number> {
-  const forgotten = await tx.many`
+): Promise<number[]> {
+  const forgotten = await tx.many<{ id: number }>`
     with gone as (
       delete from events e
       where e.business_id = ${businessId} and e.live = ${live} and e.id = any(${ids}::bigint[])
@@ -91,5 +91,5 @@ export async function forgetEvents(
       from remaining e group by business_id, live
     )
     select id from gone`
-  return forgotten.length
+  return forgotten.map(({ id }) => id)
 }

@@ -260,34 +260,60 @@ export function selectSentMail(db: Db, { businessId, live }: Tenant, id: number)
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
-export async function deleteSentMails(db: Db, before: Date, limit: number): Promise<number> {
-  const find = () => db.many<RowKey>`
-    select business_id, live, id from letters
-    where kept_at <= ${before} and ${isNotHeld(sql`letters.business_id`)} limit ${limit}`
-  const remove = (keys: RowKey[]) => db.many`
-    delete from letters where (business_id, live, id) in (
-      select business_id, live, id from letters
-      where ${isOneOf(keys)} and kept_at <= ${before}
-        and ${isNotHeld(sql`letters.business_id`)} for update skip locked)
-    returning id`
-  return (await takeDue(db, find, remove)).length
-}
+const CONTENT = sql`l.subject, l.from_name, l.reply_to, l.body`
 
-/** Deletes emails, with their content, whose delivery ended before this time. */
-export async function deleteMails(db: Db, before: Date, limit: number): Promise<number> {
-  const isOld = sql`m.status <> 'Queued' and ${LISTED_AT} < ${before}`
-  const find = () => db.many<RowKey>`
+/** An email, with its content if it is stored. */
+export type WholeMailRow = MailRow &
+  (Pick<SentMailRow, 'subject' | 'from_name' | 'reply_to' | 'body'> | { body: null })
+
+const isOldContent = (before: Date) =>
+  sql`l.kept_at <= ${before} and ${isNotHeld(sql`l.business_id`)}`
+
+export const selectOldContent = (db: Db, before: Date, limit: number) =>
+  db.many<RowKey>`
+    select business_id, live, id from letters l where ${isOldContent(before)} limit ${limit}`
+
+/** Locks content that was stored before this time, and returns it with its emails. */
+export const lockOldContent = (tx: Tx, keys: readonly RowKey[], before: Date) =>
+  tx.many<WholeMailRow>`
+    select ${COLUMNS}, ${CONTENT} from letters l
+    join mails m using (business_id, live, id)
+    where ${isOneOf(keys)} and ${isOldContent(before)} for update of l skip locked`
+
+export const deleteOldContent = (db: Db, keys: readonly RowKey[], before: Date) =>
+  db.many`
+    delete from letters where (business_id, live, id) in (
+      select business_id, live, id from letters l
+      where ${isOneOf(keys)} and ${isOldContent(before)} for update skip locked)
+    returning id`
+
+/** Whether the email's delivery ended before this time. */
+const isOldMail = (before: Date) => sql`m.status <> 'Queued' and ${LISTED_AT} < ${before}`
+
+export const selectOldMails = (db: Db, before: Date, limit: number) =>
+  db.many<RowKey>`
     select old.* from ${TENANTS_NOT_HELD}
     cross join lateral (
       select business_id, live, id from mails m
-      where m.business_id = of.business_id and m.live = of.live and ${isOld}
+      where m.business_id = of.business_id and m.live = of.live and ${isOldMail(before)}
       order by ${LISTED_AT}, id limit ${limit}
     ) as old
     limit ${limit}`
-  const remove = (keys: RowKey[]) => db.many`
+
+/** Locks emails whose delivery ended before this time. */
+export const lockOldMails = (tx: Tx, keys: readonly RowKey[], before: Date) =>
+  tx.many<WholeMailRow>`
+    select ${COLUMNS}, ${CONTENT} from mails m
+    left join letters l using (business_id, live, id)
+    where ${isOneOf(keys)} and ${isOldMail(before)} and ${isNotHeld(sql`m.business_id`)}
+    for update of m skip locked`
+
+/** Deletes emails with their content. */
+export const deleteOldMails = (db: Db, keys: readonly RowKey[], before: Date) =>
+  db.many`
     with old as materialized (
       select business_id, live, id from mails m
-      where ${isOneOf(keys)} and ${isOld} and ${isNotHeld(sql`m.business_id`)}
+      where ${isOneOf(keys)} and ${isOldMail(before)} and ${isNotHeld(sql`m.business_id`)}
       for update skip locked
     ), content as (
       delete from letters l using old
@@ -296,8 +322,6 @@ export async function deleteMails(db: Db, before: Date, limit: number): Promise<
     delete from mails m using old
     where m.business_id = old.business_id and m.live = old.live and m.id = old.id
     returning m.id`
-  return (await takeDue(db, find, remove)).length
-}
 
 /** An email with its stored subject. */
 export type ListedRow = MailRow & { subject: string | null; listed_at: Date }

@@ -3,17 +3,23 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import type { Db, Tx } from '../db/database.ts'
 import { idsOf, idsWhere, type PersonalData } from '../db/personal-data.ts'
 import { sql } from '../db/sql.ts'
+import { type Archive, archiveLine, deleteOld } from '../jobs/archive.ts'
 import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import { DAY_MS } from '../jobs/retention.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import type { EmailContent, MailRow } from './email.ts'
 import {
-  deleteMails,
-  deleteSentMails,
+  deleteOldContent,
+  deleteOldMails,
   insertSentMails,
+  lockOldContent,
+  lockOldMails,
   type SentMailRow,
+  selectOldContent,
+  selectOldMails,
   selectSentMail,
+  type WholeMailRow,
 } from './queries.ts'
 
 const compress = promisify(brotliCompress)
@@ -58,31 +64,74 @@ export async function findSentMail(
 ): Promise<EmailContent | undefined> {
   const row = await selectSentMail(db, tenant, id)
   if (!row) return undefined
+  return contentOf(row)
+}
+
+type Content = Pick<SentMailRow, 'subject' | 'from_name' | 'reply_to' | 'body'>
+
+async function contentOf(row: Content): Promise<EmailContent> {
   const [text, html] = JSON.parse((await decompress(row.body)).toString()) as [string, string]
   const { subject, from_name: fromName, reply_to: replyTo } = row
   return { subject, fromName, replyTo: replyTo ?? undefined, text, html }
 }
 
 /** Returns the job that removes stored emails after this many days, by the server's clock. */
-export const sentMailJob = (days: number): Job => ({
+export const sentMailJob = (days: number, archive: Archive | undefined): Job => ({
   name: 'letters',
   everyMs: 60_000,
-  run: async (db, now, only) =>
-    only === undefined ? deleteSentMails(db, addMs(now, -days * DAY_MS), JOB_ROWS_MAX) : 0,
+  async run(db, now, only) {
+    if (only !== undefined) return 0
+    const before = addMs(now, -days * DAY_MS)
+    return deleteOld(db, archive, {
+      kind: 'emails',
+      find: () => selectOldContent(db, before, JOB_ROWS_MAX),
+      read: (tx, keys) => lockOldContent(tx, keys, before),
+      linesOf,
+      remove: (tx, keys) => deleteOldContent(tx, keys, before),
+    })
+  },
 })
 
 /**
  * Returns the job that removes the emails themselves from the lists after this many days, by the
  * server's clock; never if undefined.
  */
-export const mailExpiryJob = (days: number | undefined): Job => ({
+export const mailExpiryJob = (days: number | undefined, archive: Archive | undefined): Job => ({
   name: 'mail-expiry',
   everyMs: 60_000,
-  run: async (db, now, only) =>
-    only === undefined && days !== undefined
-      ? deleteMails(db, addMs(now, -days * DAY_MS), JOB_ROWS_MAX)
-      : 0,
+  async run(db, now, only) {
+    if (only !== undefined || days === undefined) return 0
+    const before = addMs(now, -days * DAY_MS)
+    return deleteOld(db, archive, {
+      kind: 'emails',
+      find: () => selectOldMails(db, before, JOB_ROWS_MAX),
+      read: (tx, keys) => lockOldMails(tx, keys, before),
+      linesOf,
+      remove: (tx, keys) => deleteOldMails(tx, keys, before),
+    })
+  },
 })
+
+const linesOf = (rows: readonly WholeMailRow[]) => Promise.all(rows.map(lineOf))
+
+/** An email can have two lines: when its content is deleted, and when it leaves the lists. */
+const lineOf = async (row: WholeMailRow) =>
+  archiveLine(row, {
+    id: row.id,
+    kind: row.kind,
+    subjectType: row.subject_type,
+    subjectId: row.subject_id,
+    to: row.to_address,
+    status: row.status,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    sentAt: row.sent_at,
+    endedAt: row.settled_at,
+    messageId: row.message_id,
+    lastError: row.last_error,
+    data: row.data === null ? null : JSON.parse(row.data),
+    content: row.body && (await contentOf(row)),
+  })
 
 /** Emails to the customer, and emails to others about the customer's records. */
 export const mailPersonalData: PersonalData = {

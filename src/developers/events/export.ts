@@ -25,7 +25,7 @@ export const EXPORTED = sql`e.business_id, e.live, e.id, e.reference, e.type, e.
   to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`
 
 /**
- * Returns an event as a line of JSON with everything that its digest covers. The data is copied
+ * Returns an event as JSON on one line with everything that its digest covers. The data is copied
  * character by character, so that the digest can still be checked.
  */
 export function exportLine(row: ExportedRow): string {
@@ -41,7 +41,7 @@ export function exportLine(row: ExportedRow): string {
     timestamp: row.at,
     salt: row.salt,
   })
-  return `${head.slice(0, -1)},"data":${row.data}}\n`
+  return `${head.slice(0, -1)},"data":${row.data}}`
 }
 
 const PAGE = 1_000

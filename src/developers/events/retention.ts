@@ -1,5 +1,3 @@
-import { mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Database, Db } from '../../db/database.ts'
 import {
   type Customer,
@@ -9,6 +7,7 @@ import {
 } from '../../db/personal-data.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { forgetEvents } from '../../events/digest.ts'
+import type { Archive, ArchiveLine } from '../../jobs/archive.ts'
 import type { Job } from '../../jobs/jobs.ts'
 import { DAY_MS, isNotHeld, TENANTS_NOT_HELD } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -18,8 +17,6 @@ import { EXPORTED, type ExportedRow, exportLine } from './export.ts'
 export interface EventRetention {
   /** How many days events are kept; for ever if undefined. */
   days?: number | undefined
-  /** Where events are written before they are deleted. */
-  archive?: Archive | undefined
   /** A database whose role can delete events, which the server's own role cannot. */
   owner: Database
 }
@@ -30,9 +27,12 @@ const ROWS_MAX = 500
 /**
  * Deletes events after `days` days, by the server's clock, except those of businesses on legal hold
  * and those with deliveries. If there is an archive, events are deleted only once they are on its
- * disk; after a crash between the two, the archive contains them twice.
+ * disk.
  */
-export const eventExpiryJob = ({ days, archive, owner }: EventRetention): Job => ({
+export const eventExpiryJob = (
+  { days, owner }: EventRetention,
+  archive: Archive | undefined,
+): Job => ({
   name: 'event-expiry',
   everyMs: 60_000,
   async run(db, now, only) {
@@ -41,8 +41,7 @@ export const eventExpiryJob = ({ days, archive, owner }: EventRetention): Job =>
     const old = await selectOld(db, before)
     let count = 0
     for (const rows of Map.groupBy(old, tenantKey).values()) {
-      await archive?.append(rows)
-      count += await forget(owner, rows, before)
+      count += await forget(owner, archive, rows, before)
     }
     return count
   },
@@ -67,15 +66,29 @@ const selectOld = (db: Db, before: Date) =>
     ) as old
     limit ${ROWS_MAX}`
 
-function forget(owner: Database, rows: readonly ExportedRow[], before: Date): Promise<number> {
+function forget(
+  owner: Database,
+  archive: Archive | undefined,
+  rows: readonly ExportedRow[],
+  before: Date,
+): Promise<number> {
   const { business_id: businessId, live } = rows[0]!
   const ids = rows.map(({ id }) => id)
   return owner.transaction(async (tx) => {
     await lockReplays(tx, { businessId, live })
     const condition = sql`${canGo(before)} and ${isNotHeld(sql`e.business_id`)}`
-    return forgetEvents(tx, { businessId, live }, ids, condition)
+    const forgotten = new Set(await forgetEvents(tx, { businessId, live }, ids, condition))
+    await archive?.append(tx, 'events', rows.filter(({ id }) => forgotten.has(id)).map(lineOf))
+    return forgotten.size
   })
 }
+
+const lineOf = (row: ExportedRow): ArchiveLine => ({
+  business_id: row.business_id,
+  live: row.live,
+  month: row.at.slice(0, 7),
+  text: exportLine(row),
+})
 
 /**
  * Makes the deletion of events wait for replays, which queue deliveries for old events, and replays
@@ -89,44 +102,6 @@ export const lockReplays = (
   mode === 'delete'
     ? db.one`select pg_advisory_xact_lock(hashtextextended(${`replays ${businessId}`}, 0))`
     : db.one`select pg_advisory_xact_lock_shared(hashtextextended(${`replays ${businessId}`}, 0))`
-
-interface Archive {
-  /** Resolves when these events of one tenant are on disk. */
-  append(rows: readonly ExportedRow[]): Promise<void>
-}
-
-const NEW_LINE = 10
-
-/**
- * Opens a directory with one file for each business, mode and month, such as
- * `101-live/2026-11.ndjson`. Only the owner of the files can read them.
- */
-export const openArchive = (directory: string): Archive => ({
-  async append(rows) {
-    for (const [file, ofFile] of Map.groupBy(rows, fileOf)) {
-      const path = join(directory, file)
-      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-      await appendTo(path, ofFile.map(exportLine).join(''))
-    }
-  },
-})
-
-const fileOf = ({ business_id, live, at }: ExportedRow): string =>
-  `${business_id}-${live ? 'live' : 'test'}/${at.slice(0, 7)}.ndjson`
-
-async function appendTo(path: string, lines: string): Promise<void> {
-  const file = await open(path, 'a+', 0o600)
-  try {
-    const { size } = await file.stat()
-    const last = Buffer.alloc(1, NEW_LINE)
-    if (size > 0) await file.read(last, 0, 1, size - 1)
-    // A crash can have cut off the last line, which was then not deleted from the database.
-    await file.appendFile(last[0] === NEW_LINE ? lines : `\n${lines}`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
 
 /** A seal covers at most this many digests of one statement. */
 const FORGOTTEN_MAX = 500
@@ -145,7 +120,7 @@ export const eventPersonalData: PersonalData = {
     await lockReplays(tx, customer)
     let count = 0
     for (let i = 0; i < ids.length; i += FORGOTTEN_MAX) {
-      count += await forgetEvents(tx, customer, ids.slice(i, i + FORGOTTEN_MAX))
+      count += (await forgetEvents(tx, customer, ids.slice(i, i + FORGOTTEN_MAX))).length
     }
     return count
   },

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
+import { type Archive, archiveLine, deleteOld } from '../../jobs/archive.ts'
 import type { Job } from '../../jobs/jobs.ts'
 import { DAY_MS } from '../../jobs/retention.ts'
 import type { CallLog, CallLogCounts, CallRecord } from '../../lib/call-record.ts'
 import { addMs } from '../../lib/clock.ts'
-import { deleteEntries, insertEntries } from './queries.ts'
-import { bodyBytesOf, type Entry, entryOf, withoutBodies } from './record.ts'
+import { deleteOldEntries, insertEntries, lockOldEntries, selectOldEntries } from './queries.ts'
+import { bodyBytesOf, type Entry, entryOf, requestRecord, withoutBodies } from './record.ts'
 
 export interface RequestLog extends CallLog {
   /** How many days to keep lines; 0 keeps none. */
@@ -208,9 +209,18 @@ function calmBelow(perSecond: number): () => boolean {
 const ROWS_MAX = 500
 
 /** Deletes requests after `days` days, by the server's clock. With 0, deletes them all. */
-export const requestLogJob = (days: number): Job => ({
+export const requestLogJob = (days: number, archive: Archive | undefined): Job => ({
   name: 'request-log',
   everyMs: 60_000,
-  run: async (db, now, only) =>
-    only === undefined ? deleteEntries(db, addMs(now, -days * DAY_MS), ROWS_MAX) : 0,
+  async run(db, now, only) {
+    if (only !== undefined) return 0
+    const before = addMs(now, -days * DAY_MS)
+    return deleteOld(db, archive, {
+      kind: 'requests',
+      find: () => selectOldEntries(db, before, ROWS_MAX),
+      read: (tx, lines) => lockOldEntries(tx, lines, before),
+      linesOf: (rows) => rows.map((row) => archiveLine(row, requestRecord(row))),
+      remove: (tx, lines) => deleteOldEntries(tx, lines, before),
+    })
+  },
 })

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { all, containing, PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
 import { isNotHeld, TENANTS_NOT_HELD } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -23,23 +23,39 @@ export async function insertEntries(db: Db, entries: readonly Entry[]): Promise<
     on conflict do nothing`
 }
 
-/** Deletes at most `most` lines older than `cutoff`, starting with each tenant's oldest. */
-export async function deleteEntries(db: Db, cutoff: Date, most: number): Promise<number> {
-  const old = await db.many<{ business_id: number; ctid: string }>`
+/** Where a line is in the table. */
+interface StoredLine {
+  business_id: number
+  ctid: string
+}
+
+/** Finds lines older than `before`, starting with each tenant's oldest. */
+export const selectOldEntries = (db: Db, before: Date, limit: number) =>
+  db.many<StoredLine>`
     select of.business_id, old.ctid
     from ${TENANTS_NOT_HELD}
       cross join lateral (
         select r.ctid from request_log r
-        where r.business_id = of.business_id and r.live = of.live and r.at < ${cutoff}
-        order by r.at, r.id limit ${most}
+        where r.business_id = of.business_id and r.live = of.live and r.at < ${before}
+        order by r.at, r.id limit ${limit}
       ) old
-    limit ${most}`
-  const businesses = [...new Set(old.map(({ business_id }) => business_id))]
-  return db.run`
-    delete from request_log where business_id = any(${businesses}::bigint[])
-      and ctid = any(${old.map(({ ctid }) => ctid)}::tid[]) and at < ${cutoff}
-      and ${isNotHeld(sql`request_log.business_id`)}`
+    limit ${limit}`
+
+function isOldEntry(lines: readonly StoredLine[], before: Date): Sql {
+  const businesses = [...new Set(lines.map(({ business_id }) => business_id))]
+  return sql`r.business_id = any(${businesses}::bigint[])
+    and r.ctid = any(${lines.map(({ ctid }) => ctid)}::tid[]) and r.at < ${before}
+    and ${isNotHeld(sql`r.business_id`)}`
 }
+
+/** Locks lines older than `before`. */
+export const lockOldEntries = (tx: Tx, lines: readonly StoredLine[], before: Date) =>
+  tx.many<StoredLine & RequestRow>`
+    select r.ctid, ${LINE}, ${BODIES} from request_log r ${KEY} where ${isOldEntry(lines, before)}
+    order by r.at, r.id for update of r skip locked`
+
+export const deleteOldEntries = (db: Db, lines: readonly StoredLine[], before: Date) =>
+  db.many`delete from request_log r where ${isOldEntry(lines, before)} returning r.id`
 
 type Bodies = 'request_body' | 'response_body' | 'truncated' | 'bodies_dropped'
 
@@ -65,6 +81,8 @@ export interface RequestFilter {
 const LINE = sql`r.business_id, r.live, r.id, r.at as created_at, r.request_id, r.method,
   r.operation, r.url, r.duration_ms, r.request_bytes, r.response_bytes, r.status, r.replayed, r.ip,
   r.partner, r.user_agent, r.idempotency_key, r.error_code, k.reference as key_reference`
+
+const BODIES = sql`r.request_body, r.response_body, r.truncated, r.bodies_dropped`
 
 /**
  * Keys are never deleted, so the join finds every key. A partner's lines have a grant instead of a
@@ -119,8 +137,7 @@ export function selectEdge(
 
 export const selectRequest = (db: Db, { businessId, live }: Tenant, requestId: string) =>
   db.maybe<RequestRow>`
-    select ${LINE}, r.request_body, r.response_body, r.truncated, r.bodies_dropped
-    from request_log r ${KEY}
+    select ${LINE}, ${BODIES} from request_log r ${KEY}
     where r.business_id = ${businessId} and r.live = ${live} and r.request_id = ${requestId}
     order by r.at desc limit 1`
 

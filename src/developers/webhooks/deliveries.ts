@@ -8,11 +8,9 @@ import { cursorPage } from '../../lib/paging.ts'
 import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { lockReplays } from '../events/retention.ts'
 import { findEvent } from '../events/service.ts'
-import type { AttemptRow } from './deliver.ts'
 import { findWebhook } from './endpoints.ts'
 import { WEBHOOK_JOB } from './jobs.ts'
 import {
-  type DeliveryRow,
   endTest,
   insertSample,
   insertTestDelivery,
@@ -26,6 +24,8 @@ import {
   updateQueuedAgain,
   type WebhookRow,
 } from './queries.ts'
+import type { AttemptRow } from './queries-deliver.ts'
+import { attemptRecord, deliveryRecord } from './record.ts'
 import type { WebhookDeps } from './routes.ts'
 import type { DeliveryQuery, Replay } from './schemas.ts'
 import { bodyOf } from './send.ts'
@@ -70,31 +70,6 @@ async function findDelivery(db: Db, tenant: Tenant, webhookId: number, reference
   if (!row) throw notFound('webhook_delivery')
   return { event, row }
 }
-
-const deliveryRecord = (row: DeliveryRow) => ({
-  id: row.event_reference,
-  reference: row.event_reference,
-  eventId: row.event_reference,
-  type: row.event_type,
-  status: row.status,
-  attempts: row.attempt_count,
-  nextAttemptAt: row.status === 'Pending' ? row.due_at : null,
-  lastStatus: row.last_status,
-  lastError: row.last_error,
-  createdAt: row.created_at,
-  finishedAt: row.finished_at,
-})
-
-const attemptRecord = (row: AttemptRow) => ({
-  number: row.number,
-  at: row.at,
-  url: row.url,
-  headers: JSON.parse(row.headers),
-  status: row.status,
-  error: row.error,
-  response: row.response,
-  durationMs: row.duration_ms,
-})
 
 /**
  * Sends an event again immediately, whatever the state of its delivery. If that fails, the retry

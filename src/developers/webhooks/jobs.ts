@@ -1,8 +1,15 @@
+import { type Archive, archiveLine, deleteOld } from '../../jobs/archive.ts'
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import { DAY_MS } from '../../jobs/retention.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Deliverer } from './deliver.ts'
-import { deleteOld } from './queries-deliver.ts'
+import {
+  deleteOldDeliveries,
+  lockOldDeliveries,
+  selectOldDeliveries,
+  type WholeDelivery,
+} from './queries-deliver.ts'
+import { attemptRecord, deliveryRecord } from './record.ts'
 
 /**
  * The job to nudge when a delivery has been queued: `tx.after(() => nudge(WEBHOOK_JOB))`.
@@ -13,14 +20,34 @@ export const WEBHOOK_JOB = 'webhooks'
  * One job claims due deliveries, and starts sending them without waiting for receivers. The other
  * deletes deliveries and their attempts after `days` days.
  */
-export const webhookJobs = ({ run }: Deliverer, days: number): Job[] => [
+export const webhookJobs = (
+  { run }: Deliverer,
+  days: number,
+  archive: Archive | undefined,
+): Job[] => [
   { name: WEBHOOK_JOB, everyMs: 500, followsTestClock: true, restFactor: 0, run },
   {
     name: 'webhook-prune',
     everyMs: 600_000,
-    run: (db, now, only) => deleteOld(db, addMs(now, -days * DAY_MS), only, JOB_ROWS_MAX),
+    run(db, now, only) {
+      const before = addMs(now, -days * DAY_MS)
+      return deleteOld(db, archive, {
+        kind: 'deliveries',
+        find: () => selectOldDeliveries(db, before, only, JOB_ROWS_MAX),
+        read: (tx, keys) => lockOldDeliveries(tx, keys, before),
+        linesOf: (rows) => rows.map(lineOf),
+        remove: (tx, keys) => deleteOldDeliveries(tx, keys, before),
+      })
+    },
   },
 ]
+
+const lineOf = (row: WholeDelivery) =>
+  archiveLine(row, {
+    webhook: row.webhook_reference,
+    ...deliveryRecord(row),
+    attemptLog: row.attempts.map(attemptRecord),
+  })
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -6,7 +6,7 @@ import { TOLD_SEQUENCE } from '../../events/append.ts'
 import { isNotHeld } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
-import { COLUMNS, type WebhookRow } from './queries.ts'
+import { ATTEMPT, COLUMNS, DELIVERY, type DeliveryRow, EVENT, type WebhookRow } from './queries.ts'
 import type { Outcome } from './send.ts'
 
 /**
@@ -493,18 +493,53 @@ export function updateDisabled(
     returning ${COLUMNS}, (select email from businesses b where b.id = business_id) as owner`
 }
 
-/** Deletes old deliveries with their attempts, except deliveries that are still to be sent. */
-export async function deleteOld(db: Db, before: Date, only: number | undefined, limit: number) {
+/** Whether a delivery is old, and no longer to be sent. */
+const isOld = (before: Date) => sql`
+  created_at < ${before} and coalesce(finished_at, due_at) < ${before}
+  and ${isNotHeld(sql`webhook_deliveries.business_id`)}`
+
+/** Finds old deliveries; with `only`, those of one business in test mode. */
+export function selectOldDeliveries(db: Db, before: Date, only: number | undefined, limit: number) {
   const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
-  const isOld = sql`created_at < ${before} and coalesce(finished_at, due_at) < ${before}
-    and ${isNotHeld(sql`webhook_deliveries.business_id`)}`
-  const find = () => db.many<StoredKey>`
+  return db.many<StoredKey>`
     select business_id, live, webhook_id, event_id from webhook_deliveries
-    where ${isOld} and ${of} order by created_at limit ${limit}`
-  const remove = (keys: StoredKey[]) => db.many`
+    where ${isOld(before)} and ${of} order by created_at limit ${limit}`
+}
+
+export interface WholeDelivery extends DeliveryRow, EndpointKey {
+  webhook_reference: string
+  attempts: AttemptRow[]
+}
+
+/** Locks old deliveries, and returns them with their attempts. */
+export async function lockOldDeliveries(
+  tx: Tx,
+  keys: readonly StoredKey[],
+  before: Date,
+): Promise<WholeDelivery[]> {
+  const rows = await tx.many<Omit<WholeDelivery, 'attempts'>>`
+    select d.business_id, d.live, d.webhook_id, w.reference as webhook_reference, ${DELIVERY}
+    from (
+      select * from webhook_deliveries where ${isDelivery(keys)} and ${isOld(before)}
+      for update skip locked
+    ) d
+    join webhooks w on w.business_id = d.business_id and w.live = d.live and w.id = d.webhook_id
+    ${EVENT}`
+  const attempts = await tx.many<AttemptRow & StoredKey>`
+    select webhook_id, event_id, ${ATTEMPT} from webhook_attempts
+    where ${isDelivery(rows)} order by number`
+  const name = ({ webhook_id, event_id }: Omit<StoredKey, 'business_id' | 'live'>) =>
+    `${webhook_id} ${event_id}`
+  const byDelivery = Map.groupBy(attempts, name)
+  return rows.map((row) => ({ ...row, attempts: byDelivery.get(name(row)) ?? [] }))
+}
+
+/** Deletes old deliveries with their attempts. */
+export const deleteOldDeliveries = (db: Db, keys: readonly StoredKey[], before: Date) =>
+  db.many`
     with old as materialized (
       select business_id, live, webhook_id, event_id from webhook_deliveries
-      where ${isDelivery(keys)} and ${isOld} for update skip locked
+      where ${isDelivery(keys)} and ${isOld(before)} for update skip locked
     ), attempts as (
       delete from webhook_attempts a using old
       where a.business_id = old.business_id and a.live = old.live
@@ -514,8 +549,6 @@ export async function deleteOld(db: Db, before: Date, only: number | undefined, 
     where d.business_id = old.business_id and d.live = old.live
       and d.webhook_id = old.webhook_id and d.event_id = old.event_id
     returning d.event_id`
-  return (await takeDue(db, find, remove)).length
-}
 
 interface EndpointKey {
   business_id: number

@@ -170,10 +170,12 @@ interface DeliveryFilter {
   type: string | undefined
 }
 
-const DELIVERY = sql`d.event_id, d.event_at, d.event_type, e.reference as event_reference, d.status,
-  d.attempt_count, d.due_at, d.last_status, d.last_error, d.finished_at, d.created_at`
+export const DELIVERY = sql`d.event_id, d.event_at, d.event_type,
+  e.reference as event_reference, d.status, d.attempt_count, d.due_at, d.last_status,
+  d.last_error, d.finished_at, d.created_at`
 
-const EVENT = sql`
+/** Joins the event of a delivery `d`. */
+export const EVENT = sql`
   cross join lateral (
     select reference from events
     where business_id = d.business_id and live = d.live
@@ -219,6 +221,8 @@ export function selectDelivery(
       and d.event_id = ${event.id}`
 }
 
+export const ATTEMPT = sql`number, url, headers, status, error, response, duration_ms, at`
+
 export function selectAttempts(
   db: Db,
   { businessId, live }: Tenant,
@@ -226,7 +230,7 @@ export function selectAttempts(
   eventId: number,
 ) {
   return db.many<AttemptRow>`
-    select number, url, headers, status, error, response, duration_ms, at from webhook_attempts
+    select ${ATTEMPT} from webhook_attempts
     where business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
       and event_id = ${eventId}
     order by number`

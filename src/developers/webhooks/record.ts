@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { idsOf, type PersonalData } from '../../db/personal-data.ts'
 import { type EventKind, kindsOf } from '../../events/catalogue.ts'
-import type { WebhookRow } from './queries.ts'
+import type { DeliveryRow, WebhookRow } from './queries.ts'
+import type { AttemptRow } from './queries-deliver.ts'
 import { WebhookRecord as WebhookData } from './schemas.ts'
 
 /** Follows CONTRACT.md, section 17. Never includes the secrets. */
@@ -18,6 +19,31 @@ export const webhookRecord = (row: WebhookRow) => ({
 })
 
 export type WebhookRecord = ReturnType<typeof webhookRecord>
+
+export const deliveryRecord = (row: DeliveryRow) => ({
+  id: row.event_reference,
+  reference: row.event_reference,
+  eventId: row.event_reference,
+  type: row.event_type,
+  status: row.status,
+  attempts: row.attempt_count,
+  nextAttemptAt: row.status === 'Pending' ? row.due_at : null,
+  lastStatus: row.last_status,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+})
+
+export const attemptRecord = (row: AttemptRow) => ({
+  number: row.number,
+  at: row.at,
+  url: row.url,
+  headers: JSON.parse(row.headers),
+  status: row.status,
+  error: row.error,
+  response: row.response,
+  durationMs: row.duration_ms,
+})
 
 const ofEndpoints = kindsOf(
   {
