@@ -2,8 +2,12 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { startS3 } from '../../test/s3-server.ts'
+import { openConfiguredShipper } from '../backup/wal/archive.ts'
+import { readConfig } from '../config.ts'
+import { openConfigured } from '../db/connect.ts'
 import { noteWalProgress } from '../db/embedded/wal.ts'
 import { expectRefused, openHome } from './cli.fixture.ts'
+import { quietLog } from './open.ts'
 import { homeWithKeyOf, moment, notesIn, query, shopWith } from './restore-at.fixture.ts'
 
 /* The drill of recovery to a moment: the embedded database, with a server that archives its WAL. */
@@ -211,4 +215,25 @@ test('a server whose WAL is not archived warns, and does not lose it', async () 
   const { checks } = await json(['doctor'], { ...blocked, PORT: '0' })
   const says = 'the last moment that can be recovered is 1970-01-01T00:00:00Z'
   expect(checks).toContainEqual(expect.objectContaining({ name: 'archive', level: 'warn', says }))
+}, 60_000)
+
+test('processes that begin an archive at the same time encrypt it with one key', async () => {
+  const sixth = await freshHome('sixth')
+  const config = readConfig({ ...sixth, WAL_ARCHIVE: join(scratch, 'at-once') })
+  const opened = await openConfigured(config, quietLog, { archivesWal: true })
+  try {
+    const begin = async () => {
+      const { shipper, close } = (await openConfiguredShipper(config, opened.superuser))!
+      for (;;) {
+        const line = await shipper.begin()
+        if (!line) continue
+        close()
+        return line.key!.toString('hex')
+      }
+    }
+    const keys = await Promise.all(Array.from({ length: 6 }, begin))
+    expect(new Set(keys).size).toBe(1)
+  } finally {
+    await opened.stop()
+  }
 }, 60_000)

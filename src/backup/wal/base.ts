@@ -32,7 +32,7 @@ const EMPTIED = new Set([
   ...['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots'],
   ...['pg_stat_tmp', 'pg_subtrans'],
 ])
-/** How long to wait while a server archives what was there before. */
+/** How long to wait while a server uses the archive. */
 const SHIP_MS = 200
 const CONTROL = 'global/pg_control'
 const LABEL = 'backup_label'
@@ -55,7 +55,7 @@ export interface BaseMaking {
  */
 export async function makeBase(making: BaseMaking): Promise<Description> {
   const { top, superuser, shipper, files, spool, passphrase, progress } = making
-  const { store } = await shipper.begun()
+  const { storage } = await whenFree(() => shipper.begin())
   const bulk = await openBulk(superuser)
   // Files that are stored after this moment are not in the list.
   const madeAt = new Date()
@@ -70,7 +70,7 @@ export async function makeBase(making: BaseMaking): Promise<Description> {
       madeAt,
       spool,
       passphrase,
-      target: inside(store.storage, BASE),
+      target: inside(storage, BASE),
       base: () => notes,
     })
   } finally {
@@ -78,9 +78,17 @@ export async function makeBase(making: BaseMaking): Promise<Description> {
     await bulk.close()
   }
   // The copy is of no use before the WAL from its time is in the archive.
-  while (!(await shipper.run())) await sleep(SHIP_MS)
+  await whenFree(() => shipper.run())
   if (!walProgress(top)?.from) noteWalProgress(top, 'from', new Date(notes.endedAt))
   return made
+}
+
+async function whenFree<T>(work: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const done = await work()
+    if (done !== undefined) return done
+    await sleep(SHIP_MS)
+  }
 }
 
 async function* archiveOf(

@@ -32,7 +32,7 @@ import {
 const COPIED = /^(?:[0-9A-F]{24}(?:\.[0-9A-F]{8}\.backup)?|[0-9A-F]{8}\.history)$/
 /** How long PostgreSQL can take to copy a segment. */
 const COPY_MS = 60_000
-/** An advisory lock: only one process moves segments. */
+/** An advisory lock: only one process writes to the archive. */
 const LOCK = { family: 0x74726164, id: 4 }
 
 export interface Shipping {
@@ -98,26 +98,34 @@ export function openShipper(shipping: Shipping) {
     }
   }
 
+  /** Returns undefined if another process is using the archive. */
+  async function alone<T>(work: (db: Db) => Promise<T>): Promise<T | undefined> {
+    const bulk = await openBulk(shipping.superuser)
+    try {
+      const { isTaken } = await bulk.db.one<{ isTaken: boolean }>`
+        select pg_try_advisory_lock(${LOCK.family}::int, ${LOCK.id}::int) as "isTaken"`
+      return isTaken ? await work(bulk.db) : undefined
+    } catch (error) {
+      // Another process may have changed the archive.
+      known = undefined
+      throw error
+    } finally {
+      await bulk.close()
+    }
+  }
+
   return {
-    begun,
+    /**
+     * Begins the line if the archive does not have it. Only one process can do that: if two did,
+     * one would encrypt with a key that the description of the other does not give. Returns
+     * undefined while another process is using the archive.
+     */
+    begin: (): Promise<LineStore | undefined> => alone(async () => (await begun()).store),
     /**
      * Makes the database recoverable to the current moment, which it returns. Returns undefined if
      * another process is doing so.
      */
-    async run(): Promise<Date | undefined> {
-      const bulk = await openBulk(shipping.superuser)
-      try {
-        const { isTaken } = await bulk.db.one<{ isTaken: boolean }>`
-          select pg_try_advisory_lock(${LOCK.family}::int, ${LOCK.id}::int) as "isTaken"`
-        return isTaken ? await round(bulk.db) : undefined
-      } catch (error) {
-        // Another process may have changed the archive.
-        known = undefined
-        throw error
-      } finally {
-        await bulk.close()
-      }
-    },
+    run: (): Promise<Date | undefined> => alone(round),
   }
 }
 
