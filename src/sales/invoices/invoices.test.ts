@@ -7,7 +7,7 @@ const PLAIN = '/api/payment-service/v1/invoices'
 const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
 const key = (key: string) => ({ 'idempotency-key': key })
 
-const server = await startServer()
+const server = await startServer({ jobs: false })
 const { db, post, business } = server
 
 const eventsOf = async (reference: string) => {
