@@ -272,14 +272,23 @@ interface SecondOptions extends Options {
   connectionsMax?: number
   /** How long its statements wait for a lock. */
   lockMs?: number
+  /** How long they wait for a connection. */
+  connectMs?: number
 }
 
 /** Starts another server on the same database, with its own connections and settings. */
 export async function startSecond(
   first: Awaited<ReturnType<typeof startServer>>,
-  { connection = first.connection, connectionsMax = 4, lockMs, ...options }: SecondOptions = {},
+  {
+    connection = first.connection,
+    connectionsMax = 4,
+    lockMs,
+    connectMs,
+    ...options
+  }: SecondOptions = {},
 ) {
-  const db = openDatabase({ connection, connectionsMax, ...(lockMs && { lockMs }) })
+  const waits = { ...(lockMs && { lockMs }), ...(connectMs && { connectMs }) }
+  const db = openDatabase({ connection, connectionsMax, ...waits })
   const storage = { directory: first.directory }
   const settings = { jobs: false, storage, ...options }
   const own = { db, ids: openIds(db), keyring: testKeyring(), clock: first.clock }

@@ -2,13 +2,19 @@ import pg from 'pg'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { counted, statusesOf, times, untilDone } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
-import { asOwner, callerWith, startServer } from '../../../test/harness.ts'
+import { asOwner, callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { otherProcess } from '../../../test/processes.ts'
 import { CHECKOUT, ORDERS, openShop, payer, type Shop } from './checkout.fixture.ts'
 import { checkoutBatch, checkoutCreator } from './start.ts'
 
 const server = await startServer({ jobs: false })
 const { db } = server
+/** However slow this machine is, its requests do not give up before a test has ended a lock. */
+const patient = await startSecond(server, {
+  connectionsMax: 10,
+  lockMs: 8_000,
+  connectMs: 15_000,
+})
 
 afterEach(async () => {
   expect(await findings(server)).toEqual([])
@@ -216,7 +222,7 @@ describe('one of many checkouts at once', () => {
   })
 
   test('201 outside the batch while another transaction has its reference or its stock', async () => {
-    const shop = await openShop(server)
+    const shop = await openShop(server, { url: patient.url })
     const [shirt, cap] = [
       await shop.product({ quantity: 100 }),
       await shop.product({ quantity: 100 }),
@@ -244,7 +250,8 @@ describe('one of many checkouts at once', () => {
   })
 
   test('201 for the others while another transaction has a product that needs an event', async () => {
-    const [shop, other] = [await openShop(server), await openShop(server)]
+    const { url } = patient
+    const [shop, other] = [await openShop(server, { url }), await openShop(server, { url })]
     const last = await shop.product({ quantity: 1 })
     const shirt = await other.product({ quantity: 100 })
     const client = new pg.Client(server.connection)
