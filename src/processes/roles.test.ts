@@ -32,7 +32,9 @@ describe('--web and --worker', () => {
 
     const own = clientOn(`http://127.0.0.1:${WORKER_PORT}`, keys.testSecret)
     expect((await own.get('/health/ready')).status).toBe(200)
-    expect((await own.get('/metrics')).text).toContain('outcome="delivered"} 2')
+    // A delivery is counted once its result is recorded, after its receiver has it.
+    const counted = async () => (await own.get('/metrics')).text
+    await expect.poll(counted).toContain('outcome="delivered"} 2')
     expect((await own.get(INVOICES)).status).toBe(404)
     expect((await get('/metrics')).text).toContain('outcome="delivered"} 0')
 
