@@ -140,8 +140,10 @@ describe('two workers', async () => {
     const { count } = await host.db.one<{ count: number }>`
       select count(*) as count from invoices where business_id = ${businessId}`
     expect(count).toBe(80)
-    await expect.poll(() => workersOf(server.pid).length, { timeout: 30_000 }).toBe(2)
-    expect(workersOf(server.pid)).not.toContain(before[0])
+    // The system can still list the killed one.
+    const others = () => workersOf(server.pid).filter((pid) => pid !== before[0])
+    await expect.poll(() => others().length, { timeout: 30_000 }).toBe(2)
+    await expect.poll(() => workersOf(server.pid)).not.toContain(before[0])
     await clientsOnBoth(url, key)
   })
 })
