@@ -1,7 +1,8 @@
 // A server in its own process, on a database that exists already:
 //   node --import ./src/loader.js test/other-server.ts '{"host": …}' [AHEAD_MS] [JOB …]
 // It prints its URL and exits when its input ends. Its clock is ahead by AHEAD_MS.
-// It runs the named jobs, or all of them with `all`.
+// It runs the named jobs, or all of them with `all`. `lockMs` in the connection is how long its
+// statements wait for a lock.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,9 +14,10 @@ import { type RunningJobs, startJobs } from '../src/jobs/jobs.ts'
 import { addMs } from '../src/lib/clock.ts'
 import { testKeyring } from './keyring.ts'
 
-const [connection, aheadMs = '0', ...names] = process.argv.slice(2)
+const [database, aheadMs = '0', ...names] = process.argv.slice(2)
+const { lockMs, ...connection } = JSON.parse(database!)
 const clock = { now: () => addMs(new Date(), Number(aheadMs)) }
-const db = openDatabase({ connection: JSON.parse(connection!), connectionsMax: 8 })
+const db = openDatabase({ connection, connectionsMax: 8, ...(lockMs && { lockMs }) })
 const log = pino({ level: 'silent' })
 let running: RunningJobs | undefined
 const { server, jobs } = await buildApp({

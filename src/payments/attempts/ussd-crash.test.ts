@@ -30,7 +30,8 @@ const keyOf = (i: number) => ({ 'idempotency-key': `charge-${i}` })
 
 /** Kills a server that has committed a batch of charges and waits for the provider's response. */
 async function killedWhileCalling(secret: string, { arrives }: { arrives: boolean }) {
-  const { url, child } = await otherProcess(connection)
+  // However slow this machine is, the order waits until the test has ended the lock.
+  const { url, child } = await otherProcess(connection, { lockMs: 8_000 })
   await asOwner(name, async (client) => {
     await client.query('begin; lock table simulator_orders in exclusive mode')
     const { post } = callerWith(url, secret)
