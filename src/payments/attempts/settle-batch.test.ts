@@ -5,6 +5,7 @@ import { findings } from '../../../test/corruption/findings.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { asOwner, callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { openDatabase } from '../../db/database.ts'
+import { isLockTimeout } from '../../db/failures.ts'
 import { openIds } from '../../db/ids.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { makeSplitPage } from './attempts.fixture.ts'
@@ -148,14 +149,23 @@ describe('many concurrent payments into one wallet', () => {
     const { begin, settlementOf } = await market()
     const begun: Begun[] = []
     for (const i of range(60)) begun.push(await begin(500 + i))
-    // On a slow machine, one process can wait for the other longer than the default.
-    const second = openDatabase({ connection, connectionsMax: 4, lockMs: 20_000 })
+    const second = openDatabase({ connection, connectionsMax: 4 })
     const one = openSettlements({ db: second, ids })
     const other = openSettlements({ db: second, ids: openIds(second) })
+    // On a slow machine, a batch can wait for the wallet so long that it gives up without effect.
+    const settle = async (batch: typeof one, settlement: ReturnType<typeof settlementOf>) => {
+      for (;;) {
+        try {
+          return await batch.add(settlement)
+        } catch (error) {
+          if (!isLockTimeout(error)) throw error
+        }
+      }
+    }
     const wanted = begun.map(settlementOf)
     const settled = await Promise.all([
-      ...wanted.map(one.add),
-      ...wanted.toReversed().map(other.add),
+      ...wanted.map((settlement) => settle(one, settlement)),
+      ...wanted.toReversed().map((settlement) => settle(other, settlement)),
     ])
     await second.close()
     const rows = settled.filter((row) => row !== undefined)
