@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { times, untilDone } from '../../../test/concurrency.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -119,7 +120,7 @@ describe('GET transactions/verify/{reference}', () => {
     const { reference } = await dialled(5_000)
     expect((await verify(reference)).body.data).toMatchObject({ reference, status: 'Pending' })
     await becomes(reference, 'Successful')
-    const replies = await Promise.all(Array.from({ length: 8 }, () => verify(reference)))
+    const replies = await times(8, () => untilDone(() => verify(reference)))
     for (const { status, body } of replies) {
       expect([status, body.data]).toMatchObject([
         200,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { times, untilDone } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { changeFees } from '../../business/account/service.ts'
@@ -332,7 +333,7 @@ describe('a payment that the provider holds', () => {
 
   test('200 is returned once', async () => {
     const { decide, run, paid, transaction, deposits, events, balances, at } = await openHeld(2_100)
-    const asked = await Promise.all(Array.from({ length: 5 }, () => decide('return')))
+    const asked = await times(5, () => untilDone(() => decide('return')))
     expect(asked.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
     const returning = asked.find(({ status }) => status === 200)!
     expect(returning.body.data).toMatchObject({
@@ -382,7 +383,7 @@ describe('a payment that the provider holds', () => {
   test('200 is accepted for its transaction, although the amount is wrong', async () => {
     const shop = await openHeld(2_300)
     const { decide, transaction, verify, deposits, events, balances, at } = shop
-    const asked = await Promise.all(Array.from({ length: 5 }, () => decide('accept')))
+    const asked = await times(5, () => untilDone(() => decide('accept')))
     expect(asked.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
     expect(await verify(transaction)).toMatchObject({ status: 'Successful', paidAmount: 1_800 })
     expect(await shop.invoice(shop.invoiceReference)).toMatchObject({ status: 'PartiallyPaid' })

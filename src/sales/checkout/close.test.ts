@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { times, untilDone } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { CHECKOUT, openShop } from './checkout.fixture.ts'
@@ -22,7 +23,7 @@ describe('POST initialize-checkout/{reference}/cancel', () => {
     const body = { pageId, products, discountCode: 'TEN' }
     const begun = await shop.begun(body)
     const path = `${CHECKOUT}/${begun.reference}/cancel`
-    const replies = await Promise.all(Array.from({ length: 10 }, () => shop.post(path)))
+    const replies = await times(10, () => untilDone(() => shop.post(path)))
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
     expect(replies.find(({ status }) => status === 200)!.body.data).toMatchObject({
       status: 'Abandoned',

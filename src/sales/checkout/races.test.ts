@@ -102,11 +102,17 @@ describe('the end of a checkout', () => {
       return { ...one, accountNumber: body.data.accountNumber as string }
     })
     clock.advance(15 * MINUTE_MS - 3_000)
-    const paying = times(20, (i) => shop.deposit(begun[i]!.accountNumber, 5000))
-    const cancelling = times(20, (i) => shop.post(`${CHECKOUT}/${begun[i]!.reference}/cancel`))
+    const paying = times(20, (i) => {
+      const deposit = { accountNumber: begun[i]!.accountNumber, amount: 5000 }
+      return untilDone(() => shop.post('/api/simulator/deposit', deposit))
+    })
+    const cancelling = times(20, (i) =>
+      untilDone(() => shop.post(`${CHECKOUT}/${begun[i]!.reference}/cancel`)),
+    )
     clock.advance(3_500)
     const expiring = times(5, () => runJob('checkout-expiry'))
-    const [deposits, cancelled] = await Promise.all([paying, cancelling, expiring])
+    const [paid, cancelled] = await Promise.all([paying, cancelling, expiring])
+    const deposits = paid.map(({ body }) => body.data)
     for (const [i, one] of begun.entries()) {
       const { state } = await shop.seen(one.reference)
       const { accepted } = deposits[i]!
@@ -130,7 +136,8 @@ describe('the end of a checkout', () => {
     await times(7, () => shop.begun({ products }))
     await times(12, async (i) => {
       const { transactionReference: reference } = await shop.seen(begun[i]!.reference)
-      const reply = await shop.post('/api/simulator/ussd', { reference, outcome: 'success' })
+      const success = { reference, outcome: 'success' }
+      const reply = await untilDone(() => shop.post('/api/simulator/ussd', success))
       expect([reply.status, reply.text]).toEqual([200, reply.text])
     })
     await refundsArrive(server)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { times, untilDone } from '../../../test/concurrency.ts'
 import { startServer } from '../../../test/harness.ts'
 import { letPayDirectly } from './invoices.fixture.ts'
 
@@ -382,9 +383,7 @@ describe('send and void', () => {
 
   test('200 once and 409 for the rest when twenty void at once', async () => {
     const reference = await draft()
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => post(`${PATH}/${reference}/void`)),
-    )
+    const answers = await times(20, () => untilDone(() => post(`${PATH}/${reference}/void`)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
     const events = await eventsOf(reference)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { times, untilDone } from '../../../test/concurrency.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -143,16 +144,14 @@ describe('POST invoices/{reference}/mark-paid', () => {
 
   test('200 once and 409 for the rest when twenty requests arrive at once', async () => {
     const reference = await make()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => mark(reference)))
+    const answers = await times(20, () => untilDone(() => mark(reference)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)])
     expect((await get(`${PATH}/${reference}`)).body.data.payments).toHaveLength(1)
   })
 
   test('200 or 400 for parts that arrive at once: never more than the amount due', async () => {
     const reference = await make()
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => mark(reference, { amount: 2000 })),
-    )
+    const answers = await times(8, () => untilDone(() => mark(reference, { amount: 2000 })))
     const statuses = answers.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, 200, ...Array(6).fill(400)])
     const { amountPaid, payments } = (await get(`${PATH}/${reference}`)).body.data
@@ -179,8 +178,8 @@ describe('POST invoices/{reference}/mark-paid', () => {
       await fetch(`${page}/pay`, { method: 'POST', body: form, redirect: 'manual' })
       const accountNumber = /\b99\d{8}\b/.exec(await (await fetch(page)).text())![0]
       const [marked, deposited] = await Promise.all([
-        shop.post(`${PATH}/${reference}/mark-paid`),
-        shop.post('/api/simulator/deposit', { accountNumber, amount: 1000 }),
+        untilDone(() => shop.post(`${PATH}/${reference}/mark-paid`)),
+        untilDone(() => shop.post('/api/simulator/deposit', { accountNumber, amount: 1000 })),
       ])
       const paid = (await shop.get(`${PATH}/${reference}`)).body.data
       expect([paid.status, paid.amountPaid]).toEqual(['Paid', 1000])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { times, untilDone } from '../../../test/concurrency.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -92,8 +93,8 @@ describe('at once', () => {
   test('200 for a new note and a payment: neither undoes the other', async () => {
     for (let round = 0; round < 5; round++) {
       const reference = await make('Sent', { dueDate: '2099-01-31' })
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, i) =>
+      const answers = await times(20, (i) =>
+        untilDone(() =>
           i % 2 === 0
             ? post(`${PATH}/${reference}/mark-paid`, { amount: 50 })
             : put(`${PATH}/${reference}`, { note: `Note ${i}`, dueDate: '2099-02-28' }),
