@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { addDays, dayIn } from '../../lib/dates.ts'
+import { toMorning } from '../../reconciliation/reconciliation.fixture.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const SETTINGS = '/api/user-service/external/v1/profile/settings'
@@ -8,7 +9,9 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 
 const server = await startServer({ jobs: false })
-const { db } = server
+const { db, clock } = server
+// Every day here is counted from the present one, which must not end while a test runs.
+toMorning(server)
 
 /** A separate business for each test, so that no other test uses its test clock and mails. */
 async function shop() {
@@ -155,7 +158,8 @@ describe('overdue', () => {
     }
     expect(await listed()).toEqual([])
     // To a time on the day after tomorrow, when only the first invoice is overdue.
-    const hours = Math.ceil((Date.parse(`${await day(2)}T12:00:00+01:00`) - Date.now()) / 3_600_000)
+    const noon = Date.parse(`${await day(2)}T12:00:00+01:00`)
+    const hours = Math.ceil((noon - clock.now().getTime()) / 3_600_000)
     await post('/api/simulator/clock', { advanceSeconds: hours * HOUR })
     expect(await listed()).toEqual([late])
     expect(await overdue()).toEqual([])
