@@ -3,7 +3,20 @@ import { findings } from '../../../test/corruption/findings.ts'
 import { asOwner, startServer } from '../../../test/harness.ts'
 import { EVENTS, INVOICES, openShop } from './invoices.fixture.ts'
 
-const server = await startServer({ jobs: false })
+/** What the provider waits for before it responds. */
+let asked: Promise<void> | undefined
+const server = await startServer({
+  jobs: false,
+  connectors: (simulator) => ({
+    simulator: {
+      ...simulator,
+      async openVirtualAccount(about, order) {
+        await asked
+        return simulator.openVirtualAccount(about, order)
+      },
+    },
+  }),
+})
 const { db, url } = server
 
 const isSound = async () => expect(await findings(server)).toEqual([])
@@ -270,18 +283,14 @@ describe('paying an invoice', () => {
   test('200 voids while the provider is asked: the account it returns is not open', async () => {
     const { page, invoice, post } = await shop()
     const { reference, token } = await invoice(700)
-    const paying = await asOwner(server.name, async (client) => {
-      // The provider responds when this transaction ends.
-      await client.query('begin; lock table simulator_orders in exclusive mode')
-      const paying = page(token, '/pay', { channel: 'BANK_TRANSFER' })
-      const begun = () =>
-        db.maybe`select id from transactions where invoice_reference = ${reference}`
-      while (!(await begun()));
-      expect((await post(`${INVOICES}/${reference}/void`)).status).toBe(200)
-      await client.query('commit')
-      return paying
-    })
-    expect(paying.status).toBe(303)
+    const held = Promise.withResolvers<void>()
+    asked = held.promise
+    const paying = page(token, '/pay', { channel: 'BANK_TRANSFER' })
+    const begun = () => db.maybe`select id from transactions where invoice_reference = ${reference}`
+    while (!(await begun()));
+    expect((await post(`${INVOICES}/${reference}/void`)).status).toBe(200)
+    held.resolve()
+    expect((await paying).status).toBe(303)
     expect(
       await db.one`select v.status, t.status as of from virtual_accounts v join transactions t
         on t.id = v.transaction_id where t.invoice_reference = ${reference}`,
