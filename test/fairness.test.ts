@@ -80,7 +80,8 @@ test('reminders of another business are due with the next batch', async () => {
 test('requests of another business get the next connection', async () => {
   const [busy, quiet] = [await business(), await business()]
   const draining = openDraining()
-  const narrow = await startSecond(server, { connectionsMax: 1, draining })
+  // As long as the test may take: no request gives up while the only connection is held.
+  const narrow = await startSecond(server, { connectionsMax: 1, connectMs: 60_000, draining })
   const from = (key: string) => callerWith(narrow.url, key)
   const order: string[] = []
   const ask = async (who: string, key: string) => {
