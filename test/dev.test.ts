@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, utimes } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -12,12 +13,22 @@ const WAIT = { timeout: 60_000 }
 const DATA_DIR = await mkdtemp(join(tmpdir(), 'tradepost-dev-'))
 afterAll(() => rm(DATA_DIR, { recursive: true, force: true }))
 
+/**
+ * Below the ports that systems give out, because the server needs it again after each restart, and
+ * other tests listen and connect meanwhile.
+ */
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  await new Promise((closed) => probe.close(closed))
-  return port
+  for (;;) {
+    const port = randomInt(20_000, 30_000)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    await new Promise((closed) => probe.close(closed))
+    return port
+  }
 }
 
 test('npm run dev serves the dashboard with hot reload and restarts after a change', async () => {
