@@ -24,9 +24,21 @@ function stoppedClock() {
 
 /** Opens the limiters of several servers, each with its own connections. */
 function limiters(count: number, name: string, clock = stoppedClock()) {
-  const open = () =>
-    openLimiter({ clock, rateLimit: LIMIT, sharedLimits: openSharedLimits(db) }, name)
-  return { clock, all: Array.from({ length: count }, open) }
+  const replies: Promise<unknown>[] = []
+  const open = () => {
+    const { take } = openSharedLimits(db)
+    const sharedLimits = {
+      take(...args: Parameters<typeof take>) {
+        const reply = take(...args)
+        replies.push(reply)
+        return reply
+      },
+    }
+    return openLimiter({ clock, rateLimit: LIMIT, sharedLimits }, name)
+  }
+  /** Waits until each server knows what it was told: others can read its commit before that. */
+  const heard = () => Promise.all(replies)
+  return { clock, heard, all: Array.from({ length: count }, open) }
 }
 
 type Take = (who: string) => unknown
@@ -52,7 +64,7 @@ async function tokens(name: string, who: string | number, limit = LIMIT): Promis
 }
 
 test('what one server has granted, another does not grant again', async () => {
-  const { all, clock } = limiters(2, 'one after another')
+  const { all, clock, heard } = limiters(2, 'one after another')
   const [first, second] = [all[0]!, all[1]!]
   const left = () => tokens('one after another', 'ada')
   expect(allowed(first, 'ada', 60)).toBe(60)
@@ -60,6 +72,7 @@ test('what one server has granted, another does not grant again', async () => {
   // The second server learns of it with its own first request.
   expect(allowed(second, 'ada', 1)).toBe(1)
   await expect.poll(left).toBe(39)
+  await heard()
   const more = allowed(second, 'ada', 100)
   expect(more).toBe(39)
   await expect.poll(left).toBe(0)
