@@ -17,7 +17,7 @@ export interface Received {
 }
 
 /** Short timeouts for a server that hangs. */
-const TIMEOUTS_MS = { connect: 4_000, greeting: 2_000, silence: 2_000 }
+export const TIMEOUTS_MS = { connect: 4_000, greeting: 2_000, silence: 2_000 }
 
 /**
  * Starts a real SMTP server on loopback. `replies` can be changed at any time. `received` has the

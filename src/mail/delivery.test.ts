@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
-import { smtpAt, startMailServer } from '../../test/mail-server.ts'
+import { smtpAt, startMailServer, TIMEOUTS_MS } from '../../test/mail-server.ts'
 import { RETRY_AFTER_MS } from './jobs.ts'
 
 const INVOICES = '/api/payment-service/external/v1/invoices'
@@ -16,10 +16,14 @@ interface Row {
   message_id: string | null
 }
 
+/** Only for mail servers in trouble: one that works can stand still for seconds as well. */
+const QUICK = { timeoutsMs: TIMEOUTS_MS }
+
 /** A server that sends emails, with a business on it, and access to its mail rows. */
 async function setUp(smtp = {}, mailServer = {}) {
   const mails = await startMailServer(mailServer)
-  const server = await startServer({ jobs: false, smtp: smtpAt(mails.port, smtp) })
+  const options = { timeoutsMs: {}, ...smtp }
+  const server = await startServer({ jobs: false, smtp: smtpAt(mails.port, options) })
   onTestFinished(server.close)
   const { db, post, get } = server
   const invoice = async (more: object = {}) => {
@@ -193,7 +197,7 @@ describe('a server in trouble', () => {
     ['hangs after DATA', 'data', 'nothing'],
     ['closes after DATA', 'data', 'cut'],
   ] as const)('that %s gets the email later, once', async (_what, step, reply) => {
-    const { mails, clock, invoice, rowsOf, runJob } = await setUp()
+    const { mails, clock, invoice, rowsOf, runJob } = await setUp(QUICK)
     const { id } = await invoice()
     mails.replies[step] = reply
     await runJob()
@@ -210,7 +214,7 @@ describe('a server in trouble', () => {
   })
 
   test('is tried with only a few emails while the trouble lasts', async () => {
-    const { mails, clock, db, invoice, runJob } = await setUp()
+    const { mails, clock, db, invoice, runJob } = await setUp(QUICK)
     for (let i = 0; i < 12; i++) await invoice()
     mails.replies.connect = 'cut'
     await runJob()
@@ -235,7 +239,7 @@ describe('a server in trouble', () => {
   })
 
   test('without TLS gets nothing if TLS is required', async () => {
-    const { mails, invoice, rowsOf, runJob } = await setUp({ query: '?tls=required' })
+    const { mails, invoice, rowsOf, runJob } = await setUp({ ...QUICK, query: '?tls=required' })
     const { id } = await invoice()
     await runJob()
     expect(mails.seen).toEqual([])
@@ -243,7 +247,7 @@ describe('a server in trouble', () => {
   })
 
   test('that does not speak SMTP gets nothing, and nothing is lost', async () => {
-    const { invoice, rowsOf, runJob } = await setUp({ scheme: 'smtps' })
+    const { invoice, rowsOf, runJob } = await setUp({ ...QUICK, scheme: 'smtps' })
     const { id } = await invoice()
     await runJob()
     expect((await rowsOf(id))[0]).toMatchObject({ status: 'Queued', attempts: 1 })
