@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { untilDone } from '../../../test/concurrency.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
 import { createKey } from '../../business/keys/service.ts'
 import { secretsOf } from './webhooks.fixture.ts'
@@ -182,7 +183,7 @@ describe('an endpoint', () => {
   test('200 once and 404 nineteen times when twenty delete it', async () => {
     const { reference } = await create()
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => post(`${BASE}/${reference}/delete`)),
+      Array.from({ length: 20 }, () => untilDone(() => post(`${BASE}/${reference}/delete`))),
     )
     const statuses = all.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 404)])
@@ -305,7 +306,9 @@ describe('many endpoints', () => {
     const second = await startSecond(server, { connectionsMax: 12 })
     const other = callerWith(second.url, keys.testSecret)
     const all = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => (i % 2 ? post : other.post)(BASE, another())),
+      Array.from({ length: 60 }, (_, i) =>
+        untilDone(() => (i % 2 ? post : other.post)(BASE, another())),
+      ),
     )
     const byStatus = Object.groupBy(all, ({ status }) => status)
     expect([byStatus[201]?.length, byStatus[409]?.length]).toEqual([50, 10])
