@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { untilDone } from '../../../test/concurrency.ts'
 import { startServer } from '../../../test/harness.ts'
 import { newName, openShop, PATH, SERVICE } from './split-pages.fixture.ts'
 
@@ -84,7 +85,10 @@ describe('create', () => {
   test('409 for a slug of any page on the server; one of ten concurrent requests succeeds', async () => {
     const slug = 'wanted-by-many'
     const all = await Promise.all(
-      Array.from({ length: 10 }, async () => (await shop()).post(PATH, { name: newName(), slug })),
+      Array.from({ length: 10 }, async () => {
+        const { post } = await shop()
+        return untilDone(() => post(PATH, { name: newName(), slug }))
+      }),
     )
     expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
     const refused = all.find(({ status }) => status === 409)!
