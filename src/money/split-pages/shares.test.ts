@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FAR_MS } from '../../../test/concurrency.ts'
+import { FAR_MS, times, untilDone } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
 import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
@@ -190,7 +190,9 @@ describe('add', () => {
         select business_id, live, ${id}, id, 1, now() from fill
       )
       update split_pages set total_share = 98 where id = ${id}`
-    const all = await Promise.all(codes.map((subaccount) => add({ share: 1, subaccount })))
+    const all = await Promise.all(
+      codes.map((subaccount) => untilDone(() => add({ share: 1, subaccount }))),
+    )
     expect(all.map(({ status }) => status).sort()).toEqual([201, 201, 409])
     expect(await seen()).toMatchObject({ totalShare: 100 })
   })
@@ -201,7 +203,7 @@ describe('remove', () => {
     const { add, remove, one, two, eventsOf } = await shop()
     await add({ share: 10, subaccount: one })
     await add({ share: 90, subaccount: two })
-    const all = await Promise.all(Array.from({ length: 5 }, () => remove({ sub_account_id: one })))
+    const all = await times(5, () => untilDone(() => remove({ sub_account_id: one })))
     expect(all.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
     const { body } = all.find(({ status }) => status === 200)!
     expect(body.data).toMatchObject({
@@ -253,7 +255,9 @@ describe('at once', () => {
 
   test('201 for as many of fifty as fit into 100 %', async () => {
     const { codes, add, seen, eventsOf, businessId } = await shop({ subaccounts: 50 })
-    const all = await Promise.all(codes.map((subaccount) => add({ share: 3, subaccount })))
+    const all = await Promise.all(
+      codes.map((subaccount) => untilDone(() => add({ share: 3, subaccount }))),
+    )
     expect([countOf(all, 201), countOf(all, 400)]).toEqual([33, 17])
     const { totalShare, subaccounts } = await seen()
     expect([totalShare, subaccounts.length]).toEqual([99, 33])
@@ -266,7 +270,8 @@ describe('at once', () => {
     const { codes, add, remove, seen, businessId } = await shop({ subaccounts: 5 })
     const steps = Array.from({ length: 60 }, (_, i) => {
       const subaccount = codes[i % 5]!
-      return i % 7 === 6 ? remove({ subaccount }) : add({ share: ((i * 37) % 60) + 1, subaccount })
+      const share = ((i * 37) % 60) + 1
+      return untilDone(() => (i % 7 === 6 ? remove({ subaccount }) : add({ share, subaccount })))
     })
     for (const { status } of await Promise.all(steps))
       expect([200, 201, 400, 404]).toContain(status)
