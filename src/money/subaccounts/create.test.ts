@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { untilDone } from '../../../test/concurrency.ts'
 import { startServer } from '../../../test/harness.ts'
 import { createKey } from '../../business/keys/service.ts'
 import { fields, openShop, PATH, withBank } from './subaccounts.fixture.ts'
@@ -188,7 +189,9 @@ describe('create', () => {
   test('200 for one of twenty concurrent requests with the same account', async () => {
     const { post, count, businessId } = await shop()
     const made = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => post(PATH, { ...withBank, business_name: `No ${i}` })),
+      Array.from({ length: 20 }, (_, i) =>
+        untilDone(() => post(PATH, { ...withBank, business_name: `No ${i}` })),
+      ),
     )
     const statuses = made.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array(19).fill(400)])
