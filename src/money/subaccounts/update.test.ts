@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { untilDone } from '../../../test/concurrency.ts'
 import { asOwner, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -86,7 +87,9 @@ describe('update', () => {
     })
     expect([taken.status, Object.keys(taken.body.errors)]).toEqual([400, ['account_number']])
     const all = await Promise.all(
-      others.map(({ reference }) => put(`${PATH}/${reference}`, { account_number: '3333333333' })),
+      others.map(({ reference }) =>
+        untilDone(() => put(`${PATH}/${reference}`, { account_number: '3333333333' })),
+      ),
     )
     expect(all.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400])
     const { n } = await db.one<{ n: number }>`
@@ -100,7 +103,7 @@ describe('update', () => {
     const { reference, id } = await make()
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        put(`${PATH}/${reference}`, { percentage_charge: i + 6 }),
+        untilDone(() => put(`${PATH}/${reference}`, { percentage_charge: i + 6 })),
       ),
     )
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
@@ -147,7 +150,7 @@ describe('deactivate', () => {
     const { make, post, put, eventsOf } = await shop()
     const { reference, id } = await make()
     const all = await Promise.all(
-      Array.from({ length: 10 }, () => post(`${PATH}/${reference}/deactivate`)),
+      Array.from({ length: 10 }, () => untilDone(() => post(`${PATH}/${reference}/deactivate`))),
     )
     for (const { status, body } of all)
       expect([status, body.data.status]).toEqual([200, 'Inactive'])
