@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { times, untilDone } from '../../../test/concurrency.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
@@ -61,7 +62,7 @@ test('200 settles after the name is corrected', async () => {
 
 test('200 settles after a key confirms the account, and once', async () => {
   const { stall, path, post, put, settle } = await blockedStall()
-  const all = await Promise.all(Array.from({ length: 12 }, () => post(`${path}/confirm-account`)))
+  const all = await times(12, () => untilDone(() => post(`${path}/confirm-account`)))
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
   const { body } = all[0]!
   expect(body.data).toMatchObject({ verified: false, payoutsBlocked: null })
