@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { untilDone } from '../../../test/concurrency.ts'
 import { startServer } from '../../../test/harness.ts'
 import { addMs } from '../../lib/clock.ts'
 
@@ -53,7 +54,7 @@ describe('the reference of a transfer', () => {
     const { send, count } = await shop()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        send({ [i % 2 ? 'reference' : 'transferReference']: 'payout-1' }),
+        untilDone(() => send({ [i % 2 ? 'reference' : 'transferReference']: 'payout-1' })),
       ),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)])
