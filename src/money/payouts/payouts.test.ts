@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { statusesOf, times } from '../../../test/concurrency.ts'
+import { statusesOf, times, untilDone } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { emailTo, lettersTo, memberOf } from '../../business/people/people.fixture.ts'
@@ -273,7 +273,7 @@ describe('lists', () => {
 describe('at once', () => {
   test('201 for one of two payouts of the whole balance', async () => {
     const { payOut, wallet, list } = await shop()
-    const replies = await times(2, () => payOut())
+    const replies = await times(2, () => untilDone(payOut))
     expect(statusesOf(replies)).toEqual({ 201: 1, '400 insufficient_balance': 1 })
     expect(await wallet()).toEqual({ available: 0, held: 1_000_000 })
     expect(await list()).toHaveLength(1)
@@ -281,7 +281,7 @@ describe('at once', () => {
 
   test('201 for one of 20 payouts of the whole balance', async () => {
     const { payOut, wallet, eventTypes } = await shop()
-    const replies = await times(20, () => payOut())
+    const replies = await times(20, () => untilDone(payOut))
     expect(statusesOf(replies)).toEqual({ 201: 1, '400 insufficient_balance': 19 })
     expect(await wallet()).toEqual({ available: 0, held: 1_000_000 })
     expect((await eventTypes()).filter((type) => type === 'transfer.pending')).toHaveLength(1)
