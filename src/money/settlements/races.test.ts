@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { untilDone } from '../../../test/concurrency.ts'
 import { asOwner, type Reply, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runDue } from '../../jobs/jobs.ts'
@@ -49,7 +50,7 @@ test('200 twenty concurrent requests create one settlement of a subaccount', asy
   const { page } = await stall()
   await pay(1_000, page)
   const replies = await Promise.all(
-    Array.from({ length: 20 }, () => post('/api/simulator/settlement')),
+    Array.from({ length: 20 }, () => untilDone(() => post('/api/simulator/settlement'))),
   )
   expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200))
   expect(replies.map(({ body }) => body.data.count).filter((count) => count > 0)).toEqual([1])
