@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { times, untilDone } from '../../../test/concurrency.ts'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { limitedBy } from '../../business/people/people.fixture.ts'
@@ -11,7 +12,7 @@ test('400 for a key above the dayâ€™s limit, with many at once; 200 for a person
   const { businessId, enquire, post } = await shopOn(server)
   const { owner } = await limitedBy(server, businessId, { dailyApprovalAbove: 2_200 })
   await enquire()
-  const all = await Promise.all(Array.from({ length: 8 }, () => post(PROCESS, TOP_UP)))
+  const all = await times(8, () => untilDone(() => post(PROCESS, TOP_UP)))
   expect(all.map(({ status }) => status).sort()).toEqual([
     ...Array(4).fill(200),
     ...Array(4).fill(400),
@@ -53,7 +54,7 @@ test('200 with the same bill for a concurrent repeat, though it uses up the dayâ
   await limitedBy(server, businessId, { dailyApprovalAbove: 500 })
   await enquire()
   const bill = { ...TOP_UP, paymentReference: 'bill-1' }
-  const all = await Promise.all(Array.from({ length: 12 }, () => post(PROCESS, bill)))
+  const all = await times(12, () => untilDone(() => post(PROCESS, bill)))
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
   const { n } = await server.db.one<{ n: number }>`
     select count(*) as n from utility_payments where business_id = ${businessId}`
