@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { counted, times } from '../../../test/concurrency.ts'
-import { type Reply, startSecond, startServer } from '../../../test/harness.ts'
+import { counted, times, untilDone } from '../../../test/concurrency.ts'
+import { callerWith, type Reply, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { BEGAN_WITH, METER, PROCESS, shopOn, TOP_UP } from './bills.fixture.ts'
@@ -15,19 +15,12 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const statuses = (replies: Reply[]) => counted(replies.map(({ status }) => status))
 
-const callerOn = (url: string, key: string) => (path: string, body: object) =>
-  fetch(url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  }).then(async (answer) => ({ status: answer.status, body: await answer.json() }))
-
 test('200 for 50 requests with one paymentReference at two servers, which buy once', async () => {
   const { keys, enquire, payment, wallet, eventTypes, orders } = await shopOn(server)
   await enquire()
-  const urls = [server.url, second.url]
+  const callers = [server, second].map(({ url }) => callerWith(url, keys.testSecret))
   const replies = await times(50, (i) =>
-    callerOn(urls[i % 2]!, keys.testSecret)(PROCESS, { ...TOP_UP, paymentReference: 'once' }),
+    untilDone(() => callers[i % 2]!.post(PROCESS, { ...TOP_UP, paymentReference: 'once' })),
   )
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
   const { responseData } = await payment('once')
@@ -57,7 +50,7 @@ test('500 or 200 09 for 20 requests refused by the biller; the money comes back 
   const { post, enquire, wallet } = await shopOn(server)
   await enquire('0000000002', METER.packageSlug)
   const body = { ...METER, customerId: '0000000002', paymentReference: 'refused' }
-  const replies = await times(20, () => post(PROCESS, body))
+  const replies = await times(20, () => untilDone(() => post(PROCESS, body)))
   expect(replies.some(({ status }) => status === 500)).toBe(true)
   for (const { status, body: said } of replies) {
     expect([
@@ -72,7 +65,9 @@ test('200 or 409 for two concurrent bodies with one reference; one of them is bo
   const { post, enquire, payment, wallet } = await shopOn(server)
   await enquire()
   const replies = await times(20, (i) =>
-    post(PROCESS, { ...TOP_UP, amount: 500 + (i % 2), paymentReference: 'either' }),
+    untilDone(() =>
+      post(PROCESS, { ...TOP_UP, amount: 500 + (i % 2), paymentReference: 'either' }),
+    ),
   )
   expect(statuses(replies)).toEqual({ 200: 10, 409: 10 })
   const { amount } = (await payment('either')).responseData
@@ -85,7 +80,9 @@ test('200 and 201 as often as the balance allows, for bills and transfers on one
   await enquire('45012345678', METER.packageSlug)
   const transfer = { amount: 90_000, bankCode: '058', accountNumber: '0123456785' }
   const light = { ...METER, customerId: '45012345678', amount: 90_000 }
-  const replies = await times(40, (i) => (i % 2 ? post(TRANSFERS, transfer) : post(PROCESS, light)))
+  const replies = await times(40, (i) =>
+    untilDone(() => (i % 2 ? post(TRANSFERS, transfer) : post(PROCESS, light))),
+  )
   const { 200: bought = 0, 201: sent = 0, 400: refused = 0 } = statuses(replies)
   expect(bought + sent + refused).toBe(40)
   expect(bought + sent).toBe(11)
@@ -119,8 +116,8 @@ test('200 for concurrent results by notification, job and simulator at two serve
     server.runJob('bill-orders'),
     runJob('bill-orders'),
     ...['two', 'three', 'four'].flatMap((reference) => [
-      post('/api/simulator/utility', { reference, outcome: 'success' }),
-      post('/api/simulator/utility', { reference, outcome: 'failed' }),
+      untilDone(() => post('/api/simulator/utility', { reference, outcome: 'success' })),
+      untilDone(() => post('/api/simulator/utility', { reference, outcome: 'failed' })),
     ]),
   ])
   const states: string[] = []
