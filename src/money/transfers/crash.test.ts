@@ -15,14 +15,24 @@ const { db, name, connection } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
-/** Counts the orders that reach the provider, including repeated ones. */
+const HOLD = 4_711
+
+/**
+ * Counts the orders that reach the provider, including repeated ones. They wait for this lock
+ * without a time limit, so that they still do when a slow test has seen it.
+ */
 beforeAll(() =>
   asOwner(name, async (client) => {
     await client.query(`
       create table sent_orders (reference text);
       grant insert, select on sent_orders to public;
       create function count_sent_order() returns trigger language plpgsql as $$
-        begin insert into sent_orders values (new.reference); return new; end $$;
+        begin
+          perform set_config('lock_timeout', '0', true);
+          perform pg_advisory_xact_lock_shared(${HOLD});
+          insert into sent_orders values (new.reference);
+          return new;
+        end $$;
       create trigger count_sent_order before insert on simulator_orders
         for each row execute function count_sent_order()`)
   }),
@@ -32,18 +42,18 @@ beforeAll(() =>
 async function killedWhileSending(secret: string, { arrives }: { arrives: boolean }) {
   const { url, child } = await otherProcess(connection, { jobs: true })
   return asOwner(name, async (client) => {
-    await client.query('begin; lock table simulator_orders in exclusive mode')
+    await client.query(`begin; select pg_advisory_xact_lock(${HOLD})`)
     const { body } = await callerWith(url, secret).post(TRANSFERS, { amount: 1_000, ...ACCOUNT })
     const waiting = () => db.maybe<{ pid: number }>`
       select pid from pg_stat_activity
       where datname = ${name} and wait_event_type = 'Lock'
         and query like '%insert into simulator_orders%'`
-    while (!(await waiting()));
-    const { pid } = (await waiting())!
+    let order: { pid: number } | undefined
+    while (!order) order = await waiting()
     const exit = once(child, 'exit')
     child.kill('SIGKILL')
     await exit
-    if (!arrives) await db.one`select pg_terminate_backend(${pid}, 1000)`
+    if (!arrives) await db.one`select pg_terminate_backend(${order.pid}, 1000)`
     await client.query('commit')
     return body.data.reference as string
   })
