@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { untilDone } from '../../../test/concurrency.ts'
-import { asOwner, type Reply, startSecond, startServer } from '../../../test/harness.ts'
+import { asOwner, callerWith, type Reply, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -13,6 +13,10 @@ const { db, clock } = server
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 const shop = () => openShop(server)
+
+/** For requests that wait for a lock: however slow this machine is, they do not time out. */
+const patient = await startSecond(server, { lockMs: 8_000 })
+const patientShop = () => openShop({ ...server, as: (key) => callerWith(patient.url, key) })
 
 const runBoth = (name: string) =>
   Promise.all(
@@ -99,7 +103,7 @@ describe('a concurrent settlement and refund', () => {
 
   /** Both have done everything but move the balance, and then continue in this order. */
   async function bothWaiting(order: ('settle' | 'refund')[]) {
-    const { stall, pay, settle, refund, balance, list } = await shop()
+    const { stall, pay, settle, refund, balance, list } = await patientShop()
     const { id, code, page } = await stall()
     const payment = await pay(1_000, page)
     const begun: { settle?: Promise<unknown>; refund?: Promise<Reply> } = {}
@@ -143,7 +147,7 @@ test('200 payments during a settlement are each in exactly one settlement', asyn
 })
 
 test('200 a payment does not wait for a slow settlement', async () => {
-  const { stall, pay, settle, balance } = await shop()
+  const { stall, pay, settle, balance } = await patientShop()
   const { id, page } = await stall()
   await pay(1_000, page)
   const settling = await asOwner(server.name, async (client) => {
