@@ -195,7 +195,7 @@ describe('the database is read-only', async () => {
   const server = await startSecond(first)
   const { get, post, put } = server
 
-  /** Applies to new connections; existing ones end, as when a server is demoted. */
+  /** Applies to new connections; existing ones have ended then, as when a server is demoted. */
   async function setReadOnly(isReadOnly: boolean): Promise<void> {
     const { database } = first.connection
     const killer = await stranger()
@@ -205,7 +205,7 @@ describe('the database is read-only', async () => {
         `alter database "${database}" set default_transaction_read_only = ${isReadOnly}`,
       )
     })
-    await killer.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    await killer.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
       where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`)
   }
 
