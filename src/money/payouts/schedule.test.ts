@@ -10,6 +10,8 @@ import { openShop, SETTINGS } from './payouts.fixture.ts'
 const server = await startServer({ jobs: false })
 const { db, clock, runJob } = server
 const DAY_MS = 24 * 3_600_000
+// Noon, so that no payout is due because a day ends during a test.
+clock.advance(1.5 * DAY_MS - (clock.now().getTime() % DAY_MS))
 
 afterAll(async () => expect(await findings(server)).toEqual([]))
 
