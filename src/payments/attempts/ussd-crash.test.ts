@@ -30,6 +30,7 @@ const keyOf = (i: number) => ({ 'idempotency-key': `charge-${i}` })
 
 /** Kills a server that has committed a batch of charges and waits for the provider's response. */
 async function killedWhileCalling(secret: string, { arrives }: { arrives: boolean }) {
+  const { began } = await db.one<{ began: string }>`select clock_timestamp()::text as began`
   // However slow this machine is, the order waits until the test has ended the lock.
   const { url, child } = await otherProcess(connection, { lockMs: 8_000 })
   await asOwner(name, async (client) => {
@@ -50,6 +51,12 @@ async function killedWhileCalling(secret: string, { arrives }: { arrives: boolea
     if (!arrives) await db.one`select pg_terminate_backend(${pid}, 1000)`
     await client.query('commit')
   })
+  // PostgreSQL finishes statements whose client was killed, and they can write another batch.
+  const remaining = () => db.many`
+    select pid from pg_stat_activity
+    where datname = ${name} and application_name = 'tradepost'
+      and backend_start >= ${began}::timestamptz`
+  await expect.poll(remaining).toEqual([])
 }
 
 async function shopAfterCrash(how: { arrives: boolean }) {
