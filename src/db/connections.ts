@@ -168,7 +168,8 @@ export function openConnections(options: ConnectionsOptions): Connections {
     const isUrgent = urgent.getStore() === true
     const queue = isUrgent ? urgentWaiters : waiters
     const mostMs = Math.max(isUrgent ? WAIT_URGENT_MS : WAIT_MS, connectMs)
-    look ??= setInterval(failLate, connectMs / LOOKS)
+    // After a pause of this process, it first reads what the database has sent meanwhile.
+    look ??= setInterval(() => setImmediate(failLate), connectMs / LOOKS)
     return new Promise((go, fail) =>
       queue.push(turnOwner(), { since: performance.now(), mostMs, go, fail }),
     )

@@ -23,6 +23,17 @@ test('one business’s burst delays a connection for another by one turn', async
   expect(order).toHaveLength(502)
 })
 
+test('a burst is not refused because this process stood still', async () => {
+  const narrow = openDatabase({ connection, connectionsMax: 1, connectMs: 400 })
+  await narrow.one`select 1`
+  const all = Array.from({ length: 50 }, () => narrow.one`select 1`)
+  await new Promise(setImmediate)
+  const end = performance.now() + 600
+  while (performance.now() < end);
+  await Promise.all(all)
+  await narrow.close()
+})
+
 test('one business’s burst delays a transaction of another by one turn', async () => {
   const narrow = openDatabase({ connection, connectionsMax: 1 })
   const order: number[] = []
