@@ -93,16 +93,18 @@ export async function beginLine(
   id: string,
   passphrase: string | undefined,
   spool: string,
-): Promise<LineStore & { isNew: boolean }> {
-  const isNew = !(await listLines(archive)).includes(id)
-  if (isNew) {
+  onNew: () => void,
+): Promise<LineStore> {
+  if (!(await listLines(archive)).includes(id)) {
+    // First, because it would not be new after a crash.
+    onNew()
     const encryption = passphrase === undefined ? null : newSealing()
     const check = encryption && checkOf(await keyOf(passphrase!, encryption))
     const description: LineDescription = { format: 1, encryption, ...(check && { check }) }
     await putBytes(archive, `${id}/${LINE}`, [Buffer.from(JSON.stringify(description))], spool)
   }
   const line = await openLine(archive, id, passphrase)
-  if (line.key || passphrase === undefined) return { ...line, isNew }
+  if (line.key || passphrase === undefined) return line
   throw new Error(
     'the archive of this database was started without WAL_ARCHIVE_KEY_FILE: use another directory',
   )

@@ -32,7 +32,7 @@ import {
 const COPIED = /^(?:[0-9A-F]{24}(?:\.[0-9A-F]{8}\.backup)?|[0-9A-F]{8}\.history)$/
 /** How long PostgreSQL can take to copy a segment. */
 const COPY_MS = 60_000
-/** An advisory lock: only one process writes to the archive. */
+/** An advisory lock: only one process begins a line or moves segments. */
 const LOCK = { family: 0x74726164, id: 4 }
 
 export interface Shipping {
@@ -58,10 +58,8 @@ export function openShipper(shipping: Shipping) {
 
   async function begun(): Promise<{ store: LineStore; known: Set<string> }> {
     if (!store) {
-      const { isNew, ...begun } = await beginLine(archive, line.id, passphrase, spool)
-      // The base backups are elsewhere, so they do not count.
-      if (isNew) forgetBase(top)
-      store = begun
+      // In a new archive there is no base backup, and those elsewhere do not count.
+      store = await beginLine(archive, line.id, passphrase, spool, () => forgetBase(top))
     }
     known ??= new Set(await store.storage.list())
     return { store, known }
