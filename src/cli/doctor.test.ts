@@ -72,6 +72,19 @@ describe('doctor', () => {
     expect(checkOf(stdout, 'disk').says).toContain('MiB free')
   })
 
+  test('1 if the archive of old rows cannot be written', async () => {
+    const look = async (path: string) => {
+      const env = { DATA_DIR: join(scratch, 'none'), RETENTION_ARCHIVE: path }
+      return checkOf((await tradepost(['doctor', '--json'], env)).stdout, 'retention')
+    }
+    const file = join(scratch, 'archive-file')
+    await writeFile(file, '')
+    expect(await look(file)).toMatchObject({ level: 'bad', says: `${file} is not a directory` })
+    const missing = await look(join(scratch, 'not-mounted'))
+    expect(missing).toMatchObject({ level: 'bad', says: expect.stringContaining('does not exist') })
+    expect(await look(scratch)).toMatchObject({ level: 'ok' })
+  })
+
   test('3 without a database, and creates none', async () => {
     const env = { HOST: '0.0.0.0', DATA_DIR: join(scratch, 'none') }
     const { status, stdout } = await tradepost(['doctor'], env)

@@ -80,6 +80,7 @@ async function* examine(): AsyncGenerator<Check> {
     yield* checkDatabase(config)
   }
   yield* checkBucket(config)
+  yield* checkRetentionArchive(config)
   yield await checkPort(config)
 }
 
@@ -205,13 +206,28 @@ function checkDataDir({ DATA_DIR }: Config): Check {
   const fix =
     'make it writable by the user who runs Tradepost, or set DATA_DIR to another directory'
   const found = nearest(DATA_DIR)
-  if (!statSync(found).isDirectory()) return bad('data', `${found} is not a directory`, fix)
-  try {
-    accessSync(found, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch {
-    return bad('data', `this user does not have read and write access to ${found}`, fix)
-  }
+  const fault = faultOf(found)
+  if (fault) return bad('data', fault, fix)
   return ok('data', found === DATA_DIR ? DATA_DIR : `${DATA_DIR} will be created`)
+}
+
+/** Old rows are kept until they can be written to their archive. */
+function* checkRetentionArchive({ RETENTION_ARCHIVE: path }: Config): Generator<Check> {
+  if (path === undefined) return
+  const fix = 'mount or create it, and make it writable by the user who runs Tradepost'
+  const fault = existsSync(path) ? faultOf(path) : `RETENTION_ARCHIVE ${path} does not exist`
+  yield fault ? bad('retention', fault, fix) : ok('retention', `old rows are written to ${path}`)
+}
+
+/** Returns why a directory cannot be used, if it cannot. */
+function faultOf(path: string): string | undefined {
+  if (!statSync(path).isDirectory()) return `${path} is not a directory`
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch {
+    return `this user does not have read and write access to ${path}`
+  }
 }
 
 const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103

@@ -1,12 +1,12 @@
 import { mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Database, Db, Tx } from '../db/database.ts'
 import { takeDue } from '../db/leases.ts'
 
 /** What old rows are: the first part of the name of their file. */
 type ArchiveKind = 'events' | 'emails' | 'requests' | 'deliveries'
 
-/** A deleted row as a line of JSON, without the line break. */
+/** A deleted row as JSON on one line, without the line break. */
 export interface ArchiveLine {
   business_id: number
   live: boolean
@@ -16,15 +16,16 @@ export interface ArchiveLine {
 }
 
 export interface Archive {
+  /** Runs `work`, which appends, once earlier ones of this process have ended. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
   /**
-   * Resolves when the lines are on disk. Until `tx` ends, other processes wait before they write
-   * lines of the same kind. If the caller deletes the rows in `tx`, a crash can leave a line of a
-   * row that is still there and whose line will be written again, but no row is lost.
+   * Resolves when the lines are on disk. Call it in the transaction that deletes the rows: if that
+   * fails, the rows are still there and their lines will be written again, but no row is lost.
    */
-  append(tx: Tx, kind: ArchiveKind, lines: readonly ArchiveLine[]): Promise<void>
+  append(kind: ArchiveKind, lines: readonly ArchiveLine[]): Promise<void>
 }
 
-/** Returns the line of a row, in the file of the month in which it was created. */
+/** Returns the line of a row, in the file of the month (UTC) in which it was created. */
 export const archiveLine = (
   {
     business_id,
@@ -41,22 +42,46 @@ export const archiveLine = (
 
 /**
  * Opens a directory with files for each business, mode, kind and month, such as
- * `101-live/events-2026-11.ndjson`. Only the owner of the files can read them.
+ * `101-live/events-2026-11.ndjson`. Only the owner of the files can read them. The directory must
+ * exist: otherwise, rows would be lost if a disk is not mounted.
  */
-export const openArchive = (directory: string): Archive => ({
-  async append(tx, kind, lines) {
-    if (lines.length === 0) return
-    await tx.one`select pg_advisory_xact_lock(hashtextextended(${`archive ${kind}`}, 0))`
-    for (const [file, ofFile] of Map.groupBy(lines, (line) => fileOf(kind, line))) {
-      const path = join(directory, file)
-      await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-      await appendTo(path, ofFile.map(({ text }) => `${text}\n`).join(''))
-    }
-  },
-})
+export function openArchive(directory: string): Archive {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    // If the disk hangs, this also leaves the other threads for files to everything else.
+    inTurn(work) {
+      const next = last.then(work)
+      last = next.catch(() => {})
+      return next
+    },
+    async append(kind, lines) {
+      try {
+        for (const [file, ofFile] of Map.groupBy(lines, (line) => fileOf(kind, line))) {
+          const path = join(directory, file)
+          if (await makeDirectory(dirname(path))) await sync(directory)
+          await appendTo(path, ofFile.map(({ text }) => `${text}\n`).join(''))
+        }
+      } catch (error) {
+        // Without its code, which would be taken for an error of the database's connection.
+        throw new Error(`The archive of old rows cannot be written: ${(error as Error).message}`)
+      }
+    },
+  }
+}
 
 const fileOf = (kind: ArchiveKind, { business_id, live, month }: ArchiveLine): string =>
   `${business_id}-${live ? 'live' : 'test'}/${kind}-${month}.ndjson`
+
+/** Returns whether the directory is new. */
+async function makeDirectory(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
 
 const NEW_LINE = 10
 
@@ -64,13 +89,27 @@ async function appendTo(path: string, lines: string): Promise<void> {
   const file = await open(path, 'a+', 0o600)
   try {
     const { size } = await file.stat()
-    const last = Buffer.alloc(1, NEW_LINE)
-    if (size > 0) await file.read(last, 0, 1, size - 1)
+    const end = Buffer.alloc(1, NEW_LINE)
+    if (size > 0) await file.read(end, 0, 1, size - 1)
     // A crash can have cut off the last line, which was then not deleted from the database.
-    await file.appendFile(last[0] === NEW_LINE ? lines : `\n${lines}`)
+    const content = Buffer.from(end[0] === NEW_LINE ? lines : `\n${lines}`)
+    // In one piece, so that the lines of another process are before or after it.
+    const { bytesWritten } = await file.write(content)
+    if (bytesWritten < content.length) throw new Error(`ENOSPC: ${path} is not complete`)
     await file.sync()
+    if (size === 0) await sync(dirname(path))
   } finally {
     await file.close()
+  }
+}
+
+/** Makes what is new in a directory durable. */
+async function sync(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
   }
 }
 
@@ -87,20 +126,61 @@ interface Deletion<Key, Row extends Key> {
 
 /**
  * Deletes old rows, and returns how many. With an archive, their lines are on its disk before they
- * are deleted; if they cannot be written, nothing is deleted.
+ * are deleted; if those of a business cannot be written, nothing of it is deleted.
  */
-export async function deleteOld<Key extends { business_id: number }, Row extends Key>(
+export const deleteOld = <Key extends { business_id: number }, Row extends Key>(
   db: Database,
   archive: Archive | undefined,
+  deletion: Deletion<Key, Row>,
+): Promise<number> =>
+  archive
+    ? archive.inTurn(() => moveOld(db, archive, deletion))
+    : takeDue(db, deletion.find, (keys) => deletion.remove(db, keys)).then(({ length }) => length)
+
+/** Moves the rows of one business after another, so that no transaction writes many files. */
+async function moveOld<Key extends { business_id: number }, Row extends Key>(
+  db: Database,
+  archive: Archive,
   { kind, find, read, linesOf, remove }: Deletion<Key, Row>,
 ): Promise<number> {
-  const removeArchived = (archive: Archive, keys: readonly Key[]) =>
+  const keys = await find()
+  return countEach(Map.groupBy(keys, ({ business_id }) => business_id).values(), (ofBusiness) =>
     db.transaction(async (tx) => {
-      const rows = await read(tx, keys)
-      await archive.append(tx, kind, await linesOf(rows))
-      return remove(tx, rows)
-    })
-  const take = (keys: readonly Key[]) =>
-    archive ? removeArchived(archive, keys) : remove(db, keys)
-  return (await takeDue(db, find, take)).length
+      if (!(await isFree(tx, kind, ofBusiness[0]!.business_id))) return 0
+      const rows = await read(tx, ofBusiness)
+      if (rows.length === 0) return 0
+      await archive.append(kind, await linesOf(rows))
+      await remove(tx, rows)
+      return rows.length
+    }),
+  )
+}
+
+/**
+ * Returns how many rows `work` deleted of all groups. If it fails for one, the others go on. Throws
+ * only if no group went on, so that a job comes to its end before it reports what failed.
+ */
+export async function countEach<Row>(
+  groups: Iterable<Row[]>,
+  work: (group: Row[]) => Promise<number>,
+): Promise<number> {
+  let count = 0
+  let failure: unknown
+  for (const group of groups) {
+    try {
+      count += await work(group)
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  if (failure !== undefined && count === 0) throw failure
+  return count
+}
+
+/** Keeps other processes from writing what this one is writing until the transaction ends. */
+async function isFree(tx: Tx, kind: ArchiveKind, businessId: number): Promise<boolean> {
+  const { isTaken } = await tx.one<{ isTaken: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`archive ${kind} ${businessId}`}, 0))
+      as "isTaken"`
+  return isTaken
 }

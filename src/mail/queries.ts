@@ -276,9 +276,11 @@ export const selectOldContent = (db: Db, before: Date, limit: number) =>
 /** Locks content that was stored before this time, and returns it with its emails. */
 export const lockOldContent = (tx: Tx, keys: readonly RowKey[], before: Date) =>
   tx.many<WholeMailRow>`
-    select ${COLUMNS}, ${CONTENT} from letters l
-    join mails m using (business_id, live, id)
-    where ${isOneOf(keys)} and ${isOldContent(before)} for update of l skip locked`
+    select ${COLUMNS}, ${CONTENT} from (
+      select * from letters l
+      where ${isOneOf(keys)} and ${isOldContent(before)} for update skip locked
+    ) l
+    join mails m using (business_id, live, id)`
 
 export const deleteOldContent = (db: Db, keys: readonly RowKey[], before: Date) =>
   db.many`
@@ -303,10 +305,12 @@ export const selectOldMails = (db: Db, before: Date, limit: number) =>
 /** Locks emails whose delivery ended before this time. */
 export const lockOldMails = (tx: Tx, keys: readonly RowKey[], before: Date) =>
   tx.many<WholeMailRow>`
-    select ${COLUMNS}, ${CONTENT} from mails m
-    left join letters l using (business_id, live, id)
-    where ${isOneOf(keys)} and ${isOldMail(before)} and ${isNotHeld(sql`m.business_id`)}
-    for update of m skip locked`
+    select ${COLUMNS}, ${CONTENT} from (
+      select * from mails m
+      where ${isOneOf(keys)} and ${isOldMail(before)} and ${isNotHeld(sql`m.business_id`)}
+      for update skip locked
+    ) m
+    left join letters l using (business_id, live, id)`
 
 /** Deletes emails with their content. */
 export const deleteOldMails = (db: Db, keys: readonly RowKey[], before: Date) =>

@@ -7,7 +7,7 @@ import {
 } from '../../db/personal-data.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { forgetEvents } from '../../events/digest.ts'
-import type { Archive, ArchiveLine } from '../../jobs/archive.ts'
+import { type Archive, type ArchiveLine, countEach } from '../../jobs/archive.ts'
 import type { Job } from '../../jobs/jobs.ts'
 import { DAY_MS, isNotHeld, TENANTS_NOT_HELD } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -39,11 +39,9 @@ export const eventExpiryJob = (
     if (days === undefined || only !== undefined) return 0
     const before = addMs(now, -days * DAY_MS)
     const old = await selectOld(db, before)
-    let count = 0
-    for (const rows of Map.groupBy(old, tenantKey).values()) {
-      count += await forget(owner, archive, rows, before)
-    }
-    return count
+    return countEach(Map.groupBy(old, tenantKey).values(), (rows) =>
+      forget(owner, archive, rows, before),
+    )
   },
 })
 
@@ -74,13 +72,15 @@ function forget(
 ): Promise<number> {
   const { business_id: businessId, live } = rows[0]!
   const ids = rows.map(({ id }) => id)
-  return owner.transaction(async (tx) => {
-    await lockReplays(tx, { businessId, live })
-    const condition = sql`${canGo(before)} and ${isNotHeld(sql`e.business_id`)}`
-    const forgotten = new Set(await forgetEvents(tx, { businessId, live }, ids, condition))
-    await archive?.append(tx, 'events', rows.filter(({ id }) => forgotten.has(id)).map(lineOf))
-    return forgotten.size
-  })
+  const move = () =>
+    owner.transaction(async (tx) => {
+      await lockReplays(tx, { businessId, live })
+      const condition = sql`${canGo(before)} and ${isNotHeld(sql`e.business_id`)}`
+      const forgotten = new Set(await forgetEvents(tx, { businessId, live }, ids, condition))
+      await archive?.append('events', rows.filter(({ id }) => forgotten.has(id)).map(lineOf))
+      return forgotten.size
+    })
+  return archive ? archive.inTurn(move) : move()
 }
 
 const lineOf = (row: ExportedRow): ArchiveLine => ({

@@ -51,8 +51,11 @@ function isOldEntry(lines: readonly StoredLine[], before: Date): Sql {
 /** Locks lines older than `before`. */
 export const lockOldEntries = (tx: Tx, lines: readonly StoredLine[], before: Date) =>
   tx.many<StoredLine & RequestRow>`
-    select r.ctid, ${LINE}, ${BODIES} from request_log r ${KEY} where ${isOldEntry(lines, before)}
-    order by r.at, r.id for update of r skip locked`
+    select r.ctid, ${LINE}, ${BODIES} from (
+      select ctid, * from request_log r where ${isOldEntry(lines, before)}
+      for update skip locked
+    ) r ${KEY}
+    order by r.at, r.id`
 
 export const deleteOldEntries = (db: Db, lines: readonly StoredLine[], before: Date) =>
   db.many`delete from request_log r where ${isOldEntry(lines, before)} returning r.id`

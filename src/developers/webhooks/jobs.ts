@@ -33,7 +33,7 @@ export const webhookJobs = (
       const before = addMs(now, -days * DAY_MS)
       return deleteOld(db, archive, {
         kind: 'deliveries',
-        find: () => selectOldDeliveries(db, before, only, JOB_ROWS_MAX),
+        find: () => selectOldDeliveries(db, before, only, archive ? WHOLE_MAX : JOB_ROWS_MAX),
         read: (tx, keys) => lockOldDeliveries(tx, keys, before),
         linesOf: (rows) => rows.map(lineOf),
         remove: (tx, keys) => deleteOldDeliveries(tx, keys, before),
@@ -41,6 +41,9 @@ export const webhookJobs = (
     },
   },
 ]
+
+/** Deliveries with all attempts can be large: each has up to 16 KiB of a response. */
+const WHOLE_MAX = 20
 
 const lineOf = (row: WholeDelivery) =>
   archiveLine(row, {

@@ -525,6 +525,7 @@ export async function lockOldDeliveries(
     ) d
     join webhooks w on w.business_id = d.business_id and w.live = d.live and w.id = d.webhook_id
     ${EVENT}`
+  if (rows.length === 0) return []
   const attempts = await tx.many<AttemptRow & StoredKey>`
     select webhook_id, event_id, ${ATTEMPT} from webhook_attempts
     where ${isDelivery(rows)} order by number`
