@@ -1,10 +1,8 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Database, Db, Tx } from '../db/database.ts'
-import { takeDue } from '../db/leases.ts'
 
 /** What old rows are: the first part of the name of their file. */
-type ArchiveKind = 'events' | 'emails' | 'requests' | 'deliveries'
+export type ArchiveKind = 'events' | 'emails' | 'requests' | 'deliveries'
 
 /** A deleted row as JSON on one line, without the line break. */
 export interface ArchiveLine {
@@ -111,76 +109,4 @@ async function sync(path: string): Promise<void> {
   } finally {
     await directory.close()
   }
-}
-
-interface Deletion<Key, Row extends Key> {
-  kind: ArchiveKind
-  /** Finds old rows, without a lock. */
-  find: () => Promise<Key[]>
-  /** Locks those that are still to be deleted, and returns all of their columns. */
-  read: (tx: Tx, keys: readonly Key[]) => Promise<Row[]>
-  linesOf: (rows: Row[]) => ArchiveLine[] | Promise<ArchiveLine[]>
-  /** Deletes those that are still to be deleted, and returns something for each. */
-  remove: (db: Db, keys: readonly Key[]) => Promise<unknown[]>
-}
-
-/**
- * Deletes old rows, and returns how many. With an archive, their lines are on its disk before they
- * are deleted; if those of a business cannot be written, nothing of it is deleted.
- */
-export const deleteOld = <Key extends { business_id: number }, Row extends Key>(
-  db: Database,
-  archive: Archive | undefined,
-  deletion: Deletion<Key, Row>,
-): Promise<number> =>
-  archive
-    ? archive.inTurn(() => moveOld(db, archive, deletion))
-    : takeDue(db, deletion.find, (keys) => deletion.remove(db, keys)).then(({ length }) => length)
-
-/** Moves the rows of one business after another, so that no transaction writes many files. */
-async function moveOld<Key extends { business_id: number }, Row extends Key>(
-  db: Database,
-  archive: Archive,
-  { kind, find, read, linesOf, remove }: Deletion<Key, Row>,
-): Promise<number> {
-  const keys = await find()
-  return countEach(Map.groupBy(keys, ({ business_id }) => business_id).values(), (ofBusiness) =>
-    db.transaction(async (tx) => {
-      if (!(await isFree(tx, kind, ofBusiness[0]!.business_id))) return 0
-      const rows = await read(tx, ofBusiness)
-      if (rows.length === 0) return 0
-      await archive.append(kind, await linesOf(rows))
-      await remove(tx, rows)
-      return rows.length
-    }),
-  )
-}
-
-/**
- * Returns how many rows `work` deleted of all groups. If it fails for one, the others go on. Throws
- * only if no group went on, so that a job comes to its end before it reports what failed.
- */
-export async function countEach<Row>(
-  groups: Iterable<Row[]>,
-  work: (group: Row[]) => Promise<number>,
-): Promise<number> {
-  let count = 0
-  let failure: unknown
-  for (const group of groups) {
-    try {
-      count += await work(group)
-    } catch (error) {
-      failure ??= error
-    }
-  }
-  if (failure !== undefined && count === 0) throw failure
-  return count
-}
-
-/** Keeps other processes from writing what this one is writing until the transaction ends. */
-async function isFree(tx: Tx, kind: ArchiveKind, businessId: number): Promise<boolean> {
-  const { isTaken } = await tx.one<{ isTaken: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${`archive ${kind} ${businessId}`}, 0))
-      as "isTaken"`
-  return isTaken
 }

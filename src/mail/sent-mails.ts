@@ -3,11 +3,10 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import type { Db, Tx } from '../db/database.ts'
 import { idsOf, idsWhere, type PersonalData } from '../db/personal-data.ts'
 import { sql } from '../db/sql.ts'
-import { type Archive, archiveLine, deleteOld } from '../jobs/archive.ts'
+import { type Archive, archiveLine } from '../jobs/archive.ts'
 import { JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
-import { DAY_MS } from '../jobs/retention.ts'
+import { retentionJob } from '../jobs/retention.ts'
 import type { Tenant } from '../lib/caller.ts'
-import { addMs } from '../lib/clock.ts'
 import type { EmailContent, MailRow } from './email.ts'
 import {
   deleteOldContent,
@@ -76,41 +75,37 @@ async function contentOf(row: Content): Promise<EmailContent> {
 }
 
 /** Returns the job that removes stored emails after this many days, by the server's clock. */
-export const sentMailJob = (days: number, archive: Archive | undefined): Job => ({
-  name: 'letters',
-  everyMs: 60_000,
-  async run(db, now, only) {
-    if (only !== undefined) return 0
-    const before = addMs(now, -days * DAY_MS)
-    return deleteOld(db, archive, {
+export const sentMailJob = (days: number, archive: Archive | undefined): Job =>
+  retentionJob(
+    'letters',
+    { days, archive },
+    {
       kind: 'emails',
-      find: () => selectOldContent(db, before, JOB_ROWS_MAX),
-      read: (tx, keys) => lockOldContent(tx, keys, before),
+      limit: JOB_ROWS_MAX,
+      find: selectOldContent,
+      read: lockOldContent,
       linesOf,
-      remove: (tx, keys) => deleteOldContent(tx, keys, before),
-    })
-  },
-})
+      remove: deleteOldContent,
+    },
+  )
 
 /**
  * Returns the job that removes the emails themselves from the lists after this many days, by the
  * server's clock; never if undefined.
  */
-export const mailExpiryJob = (days: number | undefined, archive: Archive | undefined): Job => ({
-  name: 'mail-expiry',
-  everyMs: 60_000,
-  async run(db, now, only) {
-    if (only !== undefined || days === undefined) return 0
-    const before = addMs(now, -days * DAY_MS)
-    return deleteOld(db, archive, {
+export const mailExpiryJob = (days: number | undefined, archive: Archive | undefined): Job =>
+  retentionJob(
+    'mail-expiry',
+    { days, archive },
+    {
       kind: 'emails',
-      find: () => selectOldMails(db, before, JOB_ROWS_MAX),
-      read: (tx, keys) => lockOldMails(tx, keys, before),
+      limit: JOB_ROWS_MAX,
+      find: selectOldMails,
+      read: lockOldMails,
       linesOf,
-      remove: (tx, keys) => deleteOldMails(tx, keys, before),
-    })
-  },
-})
+      remove: deleteOldMails,
+    },
+  )
 
 const linesOf = (rows: readonly WholeMailRow[]) => Promise.all(rows.map(lineOf))
 

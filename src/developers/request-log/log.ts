@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../db/log.ts'
 import type { Deps } from '../../deps.ts'
-import { type Archive, archiveLine, deleteOld } from '../../jobs/archive.ts'
+import { type Archive, archiveLine } from '../../jobs/archive.ts'
 import type { Job } from '../../jobs/jobs.ts'
-import { DAY_MS } from '../../jobs/retention.ts'
+import { retentionJob } from '../../jobs/retention.ts'
 import type { CallLog, CallLogCounts, CallRecord } from '../../lib/call-record.ts'
-import { addMs } from '../../lib/clock.ts'
 import { deleteOldEntries, insertEntries, lockOldEntries, selectOldEntries } from './queries.ts'
 import { bodyBytesOf, type Entry, entryOf, requestRecord, withoutBodies } from './record.ts'
 
@@ -209,18 +208,16 @@ function calmBelow(perSecond: number): () => boolean {
 const ROWS_MAX = 500
 
 /** Deletes requests after `days` days, by the server's clock. With 0, deletes them all. */
-export const requestLogJob = (days: number, archive: Archive | undefined): Job => ({
-  name: 'request-log',
-  everyMs: 60_000,
-  async run(db, now, only) {
-    if (only !== undefined) return 0
-    const before = addMs(now, -days * DAY_MS)
-    return deleteOld(db, archive, {
+export const requestLogJob = (days: number, archive: Archive | undefined): Job =>
+  retentionJob(
+    'request-log',
+    { days, archive },
+    {
       kind: 'requests',
-      find: () => selectOldEntries(db, before, ROWS_MAX),
-      read: (tx, lines) => lockOldEntries(tx, lines, before),
+      limit: ROWS_MAX,
+      find: selectOldEntries,
+      read: lockOldEntries,
       linesOf: (rows) => rows.map((row) => archiveLine(row, requestRecord(row))),
-      remove: (tx, lines) => deleteOldEntries(tx, lines, before),
-    })
-  },
-})
+      remove: deleteOldEntries,
+    },
+  )

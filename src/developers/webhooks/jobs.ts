@@ -1,6 +1,6 @@
-import { type Archive, archiveLine, deleteOld } from '../../jobs/archive.ts'
+import { type Archive, archiveLine } from '../../jobs/archive.ts'
 import { JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
-import { DAY_MS } from '../../jobs/retention.ts'
+import { DAY_MS, deleteOld } from '../../jobs/retention.ts'
 import { addMs } from '../../lib/clock.ts'
 import type { Deliverer } from './deliver.ts'
 import {
@@ -29,16 +29,15 @@ export const webhookJobs = (
   {
     name: 'webhook-prune',
     everyMs: 600_000,
-    run(db, now, only) {
-      const before = addMs(now, -days * DAY_MS)
-      return deleteOld(db, archive, {
+    run: (db, now, only) =>
+      deleteOld(db, archive, addMs(now, -days * DAY_MS), {
         kind: 'deliveries',
-        find: () => selectOldDeliveries(db, before, only, archive ? WHOLE_MAX : JOB_ROWS_MAX),
-        read: (tx, keys) => lockOldDeliveries(tx, keys, before),
+        limit: archive ? WHOLE_MAX : JOB_ROWS_MAX,
+        find: (db, before, limit) => selectOldDeliveries(db, before, only, limit),
+        read: lockOldDeliveries,
         linesOf: (rows) => rows.map(lineOf),
-        remove: (tx, keys) => deleteOldDeliveries(tx, keys, before),
-      })
-    },
+        remove: deleteOldDeliveries,
+      }),
   },
 ]
 
