@@ -56,8 +56,11 @@ export function openArchive(directory: string): Archive {
       try {
         for (const [file, ofFile] of Map.groupBy(lines, (line) => fileOf(kind, line))) {
           const path = join(directory, file)
-          if (await makeDirectory(dirname(path))) await sync(directory)
+          await makeDirectory(dirname(path))
           await appendTo(path, ofFile.map(({ text }) => `${text}\n`).join(''))
+          // Even if they are not new: another process may have made them and not synced yet.
+          await sync(dirname(path))
+          await sync(directory)
         }
       } catch (error) {
         // Without its code, which would be taken for an error of the database's connection.
@@ -70,14 +73,11 @@ export function openArchive(directory: string): Archive {
 const fileOf = (kind: ArchiveKind, { business_id, live, month }: ArchiveLine): string =>
   `${business_id}-${live ? 'live' : 'test'}/${kind}-${month}.ndjson`
 
-/** Returns whether the directory is new. */
-async function makeDirectory(path: string): Promise<boolean> {
+async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
-    return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 
@@ -95,7 +95,6 @@ async function appendTo(path: string, lines: string): Promise<void> {
     const { bytesWritten } = await file.write(content)
     if (bytesWritten < content.length) throw new Error(`ENOSPC: ${path} is not complete`)
     await file.sync()
-    if (size === 0) await sync(dirname(path))
   } finally {
     await file.close()
   }
