@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -49,6 +49,18 @@ async function openShop() {
   return { businessId, ...caller, invoices, deliveries: `${WEBHOOKS}/${reference}/deliveries` }
 }
 
+/** Logs copies of a request, each a little earlier, at most `hours` hours. */
+const addRequests = (businessId: number, count: number, hours = 0) =>
+  db.run`
+    insert into request_log (business_id, live, at, id, key_id, request_id, method, operation,
+      url, duration_ms, status, replayed, truncated, bodies_dropped, ip, request_body)
+    select business_id, live, at - ${hours}::int * n / ${count}::int * interval '1 hour', id * 10000 + n,
+      key_id, request_id || n, method, operation,
+      url, duration_ms, status, replayed, truncated, bodies_dropped, ip,
+      to_json(repeat('body ', 800))::text
+    from (select * from request_log where business_id = ${businessId} limit 1) r,
+      generate_series(1, ${count}) n`
+
 /** Runs a job once on another server. */
 const runOn = ({ app, db }: Pick<typeof server, 'app' | 'db'>, job: string) =>
   app.jobs.find(({ name }) => name === job)!.run(db, clock.now())
@@ -66,6 +78,8 @@ const rowsOf = async (businessId: number) =>
       (select count(*) from webhook_attempts where business_id = ${businessId}) as attempts`
 
 const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id).sort()
+
+const unwritten = (code: string) => expect.stringContaining(`cannot be written: ${code}`)
 
 const NOTHING = { mails: 0, contents: 0, requests: 0, deliveries: 0, attempts: 0 }
 
@@ -140,7 +154,10 @@ describe('the archive', () => {
     const blocked = join(directory, `${businessId}-test`)
     await writeFile(blocked, 'not a folder')
     for (const job of ['letters', 'mail-expiry', 'request-log', 'webhook-prune']) {
-      await expect(server.runJob(job)).rejects.toThrow(/cannot be written: ENOTDIR/)
+      await expect(server.runJob(job)).rejects.toMatchObject({
+        message: `Old rows of some businesses were kept: ${businessId}`,
+        cause: expect.objectContaining({ message: unwritten('ENOTDIR') }),
+      })
     }
     expect(await rowsOf(businessId)).toEqual(before)
     expect(await rowsOf(other.businessId)).toEqual(NOTHING)
@@ -157,6 +174,46 @@ describe('the archive', () => {
     }
   })
 
+  test('goes on with others if a business that fails has more rows than one run reads', async () => {
+    const { businessId } = await openShop()
+    const other = await openShop()
+    await addRequests(businessId, 600)
+    const before = await rowsOf(businessId)
+    clock.advance((DAYS + 1) * DAY_MS)
+    const blocked = join(directory, `${businessId}-test`)
+    await writeFile(blocked, 'not a folder')
+    await expect(server.runJob('request-log')).rejects.toThrow(`were kept: ${businessId}`)
+    expect(await rowsOf(businessId)).toEqual(before)
+    expect(await rowsOf(other.businessId)).toMatchObject({ requests: 0 })
+    await rm(blocked)
+    await deleteAll(['request-log'])
+    expect(await archived(businessId, 'requests')).toHaveLength(before.requests)
+  })
+
+  test('writes nothing if one of several files cannot be opened', async () => {
+    const { businessId } = await openShop()
+    // So that the rows are of two months.
+    await addRequests(businessId, 3, 32 * 24)
+    const before = await rowsOf(businessId)
+    const { month } = await db.one<{ month: string }>`
+      select to_char(max(at) at time zone 'UTC', 'YYYY-MM') as month
+      from request_log where business_id = ${businessId}`
+    clock.advance((DAYS + 1) * DAY_MS)
+    const folder = join(directory, `${businessId}-test`)
+    const blocked = join(folder, `requests-${month}.ndjson`)
+    await mkdir(blocked, { recursive: true })
+    for (const _ of [1, 2]) {
+      await expect(server.runJob('request-log')).rejects.toMatchObject({
+        cause: expect.objectContaining({ message: unwritten('EISDIR') }),
+      })
+    }
+    await rmdir(blocked)
+    expect(await archived(businessId, 'requests')).toEqual([])
+    expect(await rowsOf(businessId)).toEqual(before)
+    await deleteAll(['request-log'])
+    expect(await archived(businessId, 'requests')).toHaveLength(before.requests)
+  })
+
   test('keeps everything if its directory does not exist', async () => {
     const { businessId } = await openShop()
     const before = await rowsOf(businessId)
@@ -164,7 +221,9 @@ describe('the archive', () => {
     const archive = openArchive(join(directory, 'not', 'mounted'))
     const second = await startSecond(server, { ...options, archive })
     for (const job of ['letters', 'mail-expiry', 'request-log', 'webhook-prune']) {
-      await expect(runOn(second, job)).rejects.toThrow(/cannot be written: ENOENT/)
+      await expect(runOn(second, job)).rejects.toMatchObject({
+        cause: expect.objectContaining({ message: unwritten('ENOENT') }),
+      })
     }
     await second.close()
     expect(await rowsOf(businessId)).toEqual(before)
@@ -214,14 +273,7 @@ describe('the archive', () => {
 
   test('has each row once, whole, even if two processes delete at the same time', async () => {
     const { businessId } = await openShop()
-    await db.run`
-      insert into request_log (business_id, live, at, id, key_id, request_id, method, operation,
-        url, duration_ms, status, replayed, truncated, bodies_dropped, ip, request_body)
-      select business_id, live, at, id * 10000 + n, key_id, request_id || n, method, operation,
-        url, duration_ms, status, replayed, truncated, bodies_dropped, ip,
-        to_json(repeat('body ', 800))::text
-      from (select * from request_log where business_id = ${businessId} limit 1) r,
-        generate_series(1, 3000) n`
+    await addRequests(businessId, 3_000)
     const { requests } = await rowsOf(businessId)
     clock.advance((DAYS + 1) * DAY_MS)
     const second = await startSecond(server, { ...options, archive: openArchive(directory) })

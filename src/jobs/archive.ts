@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** What old rows are: the first part of the name of their file. */
@@ -54,14 +54,10 @@ export function openArchive(directory: string): Archive {
     },
     async append(kind, lines) {
       try {
-        for (const [file, ofFile] of Map.groupBy(lines, (line) => fileOf(kind, line))) {
-          const path = join(directory, file)
-          await makeDirectory(dirname(path))
-          await appendTo(path, ofFile.map(({ text }) => `${text}\n`).join(''))
-          // Even if they are not new: another process may have made them and not synced yet.
-          await sync(dirname(path))
-          await sync(directory)
-        }
+        await appendAll(
+          directory,
+          Map.groupBy(lines, (line) => fileOf(kind, line)),
+        )
       } catch (error) {
         // Without its code, which would be taken for an error of the database's connection.
         throw new Error(`The archive of old rows cannot be written: ${(error as Error).message}`)
@@ -73,6 +69,32 @@ export function openArchive(directory: string): Archive {
 const fileOf = (kind: ArchiveKind, { business_id, live, month }: ArchiveLine): string =>
   `${business_id}-${live ? 'live' : 'test'}/${kind}-${month}.ndjson`
 
+/**
+ * Opens all files before it writes to any: if one of them cannot be opened, the lines of the others
+ * would otherwise be written again on each attempt.
+ */
+async function appendAll(
+  directory: string,
+  files: ReadonlyMap<string, readonly ArchiveLine[]>,
+): Promise<void> {
+  const handles: FileHandle[] = []
+  try {
+    for (const name of files.keys()) {
+      const path = join(directory, name)
+      await makeDirectory(dirname(path))
+      handles.push(await open(path, 'a+', 0o600))
+    }
+    for (const [i, [name, lines]] of [...files].entries()) {
+      await appendTo(handles[i]!, name, lines.map(({ text }) => `${text}\n`).join(''))
+      // Even if they are not new: another process may have made them and not synced yet.
+      await sync(join(directory, dirname(name)))
+      await sync(directory)
+    }
+  } finally {
+    await Promise.all(handles.map((file) => file.close()))
+  }
+}
+
 async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
@@ -83,21 +105,16 @@ async function makeDirectory(path: string): Promise<void> {
 
 const NEW_LINE = 10
 
-async function appendTo(path: string, lines: string): Promise<void> {
-  const file = await open(path, 'a+', 0o600)
-  try {
-    const { size } = await file.stat()
-    const end = Buffer.alloc(1, NEW_LINE)
-    if (size > 0) await file.read(end, 0, 1, size - 1)
-    // A crash can have cut off the last line, which was then not deleted from the database.
-    const content = Buffer.from(end[0] === NEW_LINE ? lines : `\n${lines}`)
-    // In one piece, so that the lines of another process are before or after it.
-    const { bytesWritten } = await file.write(content)
-    if (bytesWritten < content.length) throw new Error(`ENOSPC: ${path} is not complete`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+async function appendTo(file: FileHandle, name: string, lines: string): Promise<void> {
+  const { size } = await file.stat()
+  const end = Buffer.alloc(1, NEW_LINE)
+  if (size > 0) await file.read(end, 0, 1, size - 1)
+  // A crash can have cut off the last line, which was then not deleted from the database.
+  const content = Buffer.from(end[0] === NEW_LINE ? lines : `\n${lines}`)
+  // In one piece, so that the lines of another process are before or after it.
+  const { bytesWritten } = await file.write(content)
+  if (bytesWritten < content.length) throw new Error(`ENOSPC: ${name} is not complete`)
+  await file.sync()
 }
 
 /** Makes what is new in a directory durable. */

@@ -14,18 +14,34 @@ export const DAY_MS = 86_400_000
 export const isNotHeld = (businessId: Sql): Sql =>
   sql`not exists (select from legal_holds h where h.business_id = ${businessId})`
 
-/** Each tenant without a legal hold, as `of` in a `from` clause: `of.business_id, of.live`. */
-export const TENANTS_NOT_HELD: Sql = sql`(
+/** Which rows a run looks for. */
+export interface Search {
+  /** Those from before this time. */
+  before: Date
+  limit: number
+  /** Businesses whose rows could not be deleted in this run. */
+  except: readonly number[]
+}
+
+/** Returns a condition that is true if the rows of the business can be deleted in this run. */
+export const canDelete = (businessId: Sql, { except }: Pick<Search, 'except'>): Sql =>
+  sql`${businessId} <> all(${except}::bigint[]) and ${isNotHeld(businessId)}`
+
+/**
+ * Returns the tenants whose rows can be deleted in this run, as `of` in a `from` clause:
+ * `of.business_id, of.live`.
+ */
+export const tenantsToDelete = (search: Pick<Search, 'except'>): Sql => sql`(
     select s.business_id, s.live from business_settings s
-    where ${isNotHeld(sql`s.business_id`)}
+    where ${canDelete(sql`s.business_id`, search)}
   ) as of`
 
 interface Deletion<Key, Row extends Key> {
   kind: ArchiveKind
   /** How many rows to delete at a time. */
   limit: number
-  /** Finds rows from before this time, without a lock. */
-  find: (db: Db, before: Date, limit: number) => Promise<Key[]>
+  /** Finds rows, without a lock. */
+  find: (db: Db, search: Search) => Promise<Key[]>
   /** Locks those that are still to be deleted, and returns all of their columns. */
   read: (tx: Tx, keys: readonly Key[], before: Date) => Promise<Row[]>
   linesOf: (rows: Row[]) => ArchiveLine[] | Promise<ArchiveLine[]>
@@ -67,7 +83,7 @@ export async function deleteOld<Key extends { business_id: number }, Row extends
   const { find, remove, limit } = deletion
   const rows = await takeDue(
     db,
-    () => find(db, before, limit),
+    () => find(db, { before, limit, except: [] }),
     (keys) => remove(db, keys, before),
   )
   return rows.length
@@ -80,8 +96,11 @@ async function moveOld<Key extends { business_id: number }, Row extends Key>(
   before: Date,
   { kind, limit, find, read, linesOf, remove }: Deletion<Key, Row>,
 ): Promise<number> {
-  const keys = await find(db, before, limit)
-  return countEach(Map.groupBy(keys, ({ business_id }) => business_id).values(), (ofBusiness) =>
+  const findGroups = async (except: readonly number[]) => {
+    const keys = await find(db, { before, limit, except })
+    return Map.groupBy(keys, ({ business_id }) => business_id).values()
+  }
+  return deleteGroups(findGroups, (ofBusiness) =>
     db.transaction(async (tx) => {
       if (!(await isFree(tx, kind, ofBusiness[0]!.business_id))) return 0
       const rows = await read(tx, ofBusiness, before)
@@ -93,25 +112,36 @@ async function moveOld<Key extends { business_id: number }, Row extends Key>(
   )
 }
 
+/** If so many businesses fail, it is not because of one of them. */
+const FAILURES_MAX = 20
+
 /**
- * Returns how many rows `work` deleted of all groups. If it fails for one, the others go on. Throws
- * only if no group went on, so that a job comes to its end before it reports what failed.
+ * Finds rows and deletes them, each group of one business after another, and returns how many. If a
+ * business fails, the others go on, even if all rows that were found first are its own. Throws only
+ * if nothing was deleted, so that a job comes to its end before it reports what failed.
  */
-export async function countEach<Row>(
-  groups: Iterable<Row[]>,
-  work: (group: Row[]) => Promise<number>,
+export async function deleteGroups<Row extends { business_id: number }>(
+  find: (except: readonly number[]) => Promise<Iterable<Row[]>>,
+  remove: (group: Row[]) => Promise<number>,
 ): Promise<number> {
+  const failures = new Map<number, unknown>()
   let count = 0
-  let failure: unknown
-  for (const group of groups) {
-    try {
-      count += await work(group)
-    } catch (error) {
-      failure ??= error
+  let isToContinue = true
+  while (isToContinue) {
+    const before = failures.size
+    for (const group of await find([...failures.keys()])) {
+      try {
+        count += await remove(group)
+      } catch (error) {
+        failures.set(group[0]!.business_id, error)
+      }
     }
+    isToContinue = count === 0 && failures.size > before && failures.size < FAILURES_MAX
   }
-  if (failure !== undefined && count === 0) throw failure
-  return count
+  if (count > 0 || failures.size === 0) return count
+  const some = [...failures.keys()].slice(0, FAILURES_MAX).join(', ')
+  const [cause] = failures.values()
+  throw new Error(`Old rows of some businesses were kept: ${some}`, { cause })
 }
 
 /** Keeps other processes from writing what this one is writing until the transaction ends. */

@@ -3,7 +3,7 @@ import { findFairly, isLeaseFree, isOneOf, type RowKey, takeDue } from '../db/le
 import { type Sql, sql } from '../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, WantedValues } from '../encryption/columns.ts'
 import { isEncryptedWith } from '../encryption/keyring.ts'
-import { isNotHeld, TENANTS_NOT_HELD } from '../jobs/retention.ts'
+import { canDelete, isNotHeld, type Search, tenantsToDelete } from '../jobs/retention.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Cursor } from '../lib/paging.ts'
 import type { MailKind } from './queue.ts'
@@ -269,9 +269,11 @@ export type WholeMailRow = MailRow &
 const isOldContent = (before: Date) =>
   sql`l.kept_at <= ${before} and ${isNotHeld(sql`l.business_id`)}`
 
-export const selectOldContent = (db: Db, before: Date, limit: number) =>
+export const selectOldContent = (db: Db, search: Search) =>
   db.many<RowKey>`
-    select business_id, live, id from letters l where ${isOldContent(before)} limit ${limit}`
+    select business_id, live, id from letters l
+    where l.kept_at <= ${search.before} and ${canDelete(sql`l.business_id`, search)}
+    limit ${search.limit}`
 
 /** Locks content that was stored before this time, and returns it with its emails. */
 export const lockOldContent = (tx: Tx, keys: readonly RowKey[], before: Date) =>
@@ -292,9 +294,9 @@ export const deleteOldContent = (db: Db, keys: readonly RowKey[], before: Date) 
 /** Whether the email's delivery ended before this time. */
 const isOldMail = (before: Date) => sql`m.status <> 'Queued' and ${LISTED_AT} < ${before}`
 
-export const selectOldMails = (db: Db, before: Date, limit: number) =>
+export const selectOldMails = (db: Db, { before, limit, except }: Search) =>
   db.many<RowKey>`
-    select old.* from ${TENANTS_NOT_HELD}
+    select old.* from ${tenantsToDelete({ except })}
     cross join lateral (
       select business_id, live, id from mails m
       where m.business_id = of.business_id and m.live = of.live and ${isOldMail(before)}

@@ -240,7 +240,7 @@ function moveIntoPlace(data: string, dir: string) {
   syncDirectory(join(dir, '..'))
 }
 
-function syncDirectory(path: string) {
+export function syncDirectory(path: string) {
   const directory = openSync(path, 'r')
   fsyncSync(directory)
   closeSync(directory)

@@ -9,7 +9,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { forgetEvents } from '../../events/digest.ts'
 import type { Archive, ArchiveLine } from '../../jobs/archive.ts'
 import type { Job } from '../../jobs/jobs.ts'
-import { countEach, DAY_MS, isNotHeld, TENANTS_NOT_HELD } from '../../jobs/retention.ts'
+import { DAY_MS, deleteGroups, isNotHeld, type Search, tenantsToDelete } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { EXPORTED, type ExportedRow, exportLine } from './export.ts'
@@ -38,10 +38,9 @@ export const eventExpiryJob = (
   async run(db, now, only) {
     if (days === undefined || only !== undefined) return 0
     const before = addMs(now, -days * DAY_MS)
-    const old = await selectOld(db, before)
-    return countEach(Map.groupBy(old, tenantKey).values(), (rows) =>
-      forget(owner, archive, rows, before),
-    )
+    const find = async (except: readonly number[]) =>
+      Map.groupBy(await selectOld(db, { before, limit: ROWS_MAX, except }), tenantKey).values()
+    return deleteGroups(find, (rows) => forget(owner, archive, rows, before))
   },
 })
 
@@ -54,15 +53,15 @@ const canGo = (before: Date): Sql => sql`e.created_at < ${before} and not exists
     on d.business_id = w.business_id and d.live = w.live and d.webhook_id = w.id
   where w.business_id = e.business_id and w.live = e.live and d.event_id = e.id)`
 
-const selectOld = (db: Db, before: Date) =>
+const selectOld = (db: Db, search: Search) =>
   db.many<ExportedRow>`
-    select old.* from ${TENANTS_NOT_HELD}
+    select old.* from ${tenantsToDelete(search)}
     cross join lateral (
       select ${EXPORTED} from events e
-      where e.business_id = of.business_id and e.live = of.live and ${canGo(before)}
-      order by e.created_at, e.id limit ${ROWS_MAX}
+      where e.business_id = of.business_id and e.live = of.live and ${canGo(search.before)}
+      order by e.created_at, e.id limit ${search.limit}
     ) as old
-    limit ${ROWS_MAX}`
+    limit ${search.limit}`
 
 function forget(
   owner: Database,

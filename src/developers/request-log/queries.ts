@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { all, containing, PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
-import { isNotHeld, TENANTS_NOT_HELD } from '../../jobs/retention.ts'
+import { isNotHeld, type Search, tenantsToDelete } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { type Cursor, type Place, type Range, SCANNED_MAX } from '../../lib/paging.ts'
 import type { Entry } from './record.ts'
@@ -30,10 +30,10 @@ interface StoredLine {
 }
 
 /** Finds lines older than `before`, starting with each tenant's oldest. */
-export const selectOldEntries = (db: Db, before: Date, limit: number) =>
+export const selectOldEntries = (db: Db, { before, limit, except }: Search) =>
   db.many<StoredLine>`
     select of.business_id, old.ctid
-    from ${TENANTS_NOT_HELD}
+    from ${tenantsToDelete({ except })}
       cross join lateral (
         select r.ctid from request_log r
         where r.business_id = of.business_id and r.live = of.live and r.at < ${before}

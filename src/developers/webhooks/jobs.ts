@@ -33,7 +33,7 @@ export const webhookJobs = (
       deleteOld(db, archive, addMs(now, -days * DAY_MS), {
         kind: 'deliveries',
         limit: archive ? WHOLE_MAX : JOB_ROWS_MAX,
-        find: (db, before, limit) => selectOldDeliveries(db, before, only, limit),
+        find: (db, search) => selectOldDeliveries(db, search, only),
         read: lockOldDeliveries,
         linesOf: (rows) => rows.map(lineOf),
         remove: deleteOldDeliveries,

@@ -3,7 +3,7 @@ import type { Db, Statement, Tx } from '../../db/database.ts'
 import { isLeaseFree, keyCondition, takeDue } from '../../db/leases.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { TOLD_SEQUENCE } from '../../events/append.ts'
-import { isNotHeld } from '../../jobs/retention.ts'
+import { canDelete, isNotHeld, type Search } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { ATTEMPT, COLUMNS, DELIVERY, type DeliveryRow, EVENT, type WebhookRow } from './queries.ts'
@@ -494,16 +494,20 @@ export function updateDisabled(
 }
 
 /** Whether a delivery is old, and no longer to be sent. */
+const isPast = (before: Date) => sql`
+  created_at < ${before} and coalesce(finished_at, due_at) < ${before}`
+
 const isOld = (before: Date) => sql`
-  created_at < ${before} and coalesce(finished_at, due_at) < ${before}
-  and ${isNotHeld(sql`webhook_deliveries.business_id`)}`
+  ${isPast(before)} and ${isNotHeld(sql`webhook_deliveries.business_id`)}`
 
 /** Finds old deliveries; with `only`, those of one business in test mode. */
-export function selectOldDeliveries(db: Db, before: Date, only: number | undefined, limit: number) {
+export function selectOldDeliveries(db: Db, search: Search, only: number | undefined) {
   const of = only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
   return db.many<StoredKey>`
     select business_id, live, webhook_id, event_id from webhook_deliveries
-    where ${isOld(before)} and ${of} order by created_at limit ${limit}`
+    where ${isPast(search.before)} and ${canDelete(sql`webhook_deliveries.business_id`, search)}
+      and ${of}
+    order by created_at limit ${search.limit}`
 }
 
 export interface WholeDelivery extends DeliveryRow, EndpointKey {
