@@ -268,7 +268,8 @@ export const lastBackup = (db: Db, clock: Clock) => ({
       aggregator: 'max',
       registers: [registry],
       async collect() {
-        const { at } = await selectLastBackup(db).catch(() => ({ at: null }))
+        const last = await selectLastBackup(db).catch(() => undefined)
+        const at = last?.made_at ?? last?.needed_since
         if (at) this.set((clock.now().getTime() - at.getTime()) / 1000)
       },
     })

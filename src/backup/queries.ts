@@ -28,9 +28,9 @@ export function insertRestore(tx: Tx, { firstId, count, madeAt, now }: Restore):
     values (${firstId}, ${count}, ${madeAt}, ${now})`
 }
 
-/** Selects when the last backup was made, or else, the first business. */
+/** Selects when the last backup was made, and when the first business was created. */
 export function selectLastBackup(db: Db) {
-  return db.one<{ at: Date | null }>`
-    select coalesce((select max(made_at) from backups), (select min(created_at) from businesses))
-      as at`
+  return db.one<{ made_at: Date | null; needed_since: Date | null }>`
+    select (select max(made_at) from backups) as made_at,
+      (select min(created_at) from businesses) as needed_since`
 }

@@ -1,9 +1,11 @@
 import type { ClientConfig } from 'pg'
+import { selectLastBackup } from '../backup/queries.ts'
 import { type Config, storageOf } from '../config.ts'
-import { openDatabase } from '../db/database.ts'
+import { type Db, openDatabase } from '../db/database.ts'
 import { examine } from '../db/replicas.ts'
 import { openStorage } from '../files/storage.ts'
 import { hostOf, urlsOf } from '../lib/service-urls.ts'
+import { openSmtp } from '../mail/smtp.ts'
 
 /** One check of `tradepost doctor`. */
 export interface Check {
@@ -68,6 +70,44 @@ const behind = (lagMs: number | undefined): string =>
 
 const FIX =
   'repair the standby, or remove it from DATABASE_REPLICA_URL; until then, reads use the primary'
+
+/** As in the alert rules. */
+const BACKUP_MS_MAX = 36 * 3_600_000
+
+/** Checks that `tradepost backup` has made a backup lately. */
+export async function* checkBackups(db: Db, now: Date): AsyncGenerator<Check> {
+  const { made_at: madeAt, needed_since: since } = await selectLastBackup(db)
+  const at = madeAt ?? since
+  // Without a business, there is nothing to back up.
+  if (!at) return
+  const hours = Math.floor((now.getTime() - at.getTime()) / 3_600_000)
+  const age = hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+  const says = madeAt ? `the last backup is ${age} old` : `no backup since the start, ${age} ago`
+  const isRecent = now.getTime() - at.getTime() <= BACKUP_MS_MAX
+  yield isRecent ? ok('backup', says) : warn('backup', says, BACKUP_FIX)
+}
+
+const BACKUP_FIX = 'schedule tradepost backup, unless you back up the database in another way'
+
+const SMTP_MS = 5_000
+
+/** Checks that the mail server accepts a connection and the password. It sends no email. */
+export async function* checkMail({
+  SMTP_URL: url,
+  MAIL_FROM: from,
+}: Config): AsyncGenerator<Check> {
+  if (!url || !from) return
+  const timeoutsMs = { connect: SMTP_MS, greeting: SMTP_MS, silence: SMTP_MS }
+  const smtp = await openSmtp({ url, from, timeoutsMs })
+  const problem = await smtp.problem()
+  smtp.close()
+  const where = `the mail server ${hostOf(url.reveal())}`
+  yield problem === undefined
+    ? ok('mail', `${where} accepts emails`)
+    : warn('mail', `${where} cannot be used: ${problem}`, MAIL_FIX)
+}
+
+const MAIL_FIX = 'correct SMTP_URL, or repair the server; until then, emails wait'
 
 /** No file has this key. */
 const NO_KEY = 'tradepost-doctor'

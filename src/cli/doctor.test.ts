@@ -3,10 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { asOwner, testDatabase } from '../../test/harness.ts'
+import { startMailServer } from '../../test/mail-server.ts'
 import { startS3 } from '../../test/s3-server.ts'
-import { openHome } from './cli.fixture.ts'
+import { databaseSettings, openHome } from './cli.fixture.ts'
 
-const { scratch, tradepost } = await openHome()
+const { scratch, tradepost, json } = await openHome()
 const s3 = await startS3()
 
 describe('doctor', () => {
@@ -83,6 +85,63 @@ describe('doctor', () => {
     const missing = await look(join(scratch, 'not-mounted'))
     expect(missing).toMatchObject({ level: 'bad', says: expect.stringContaining('does not exist') })
     expect(await look(scratch)).toMatchObject({ level: 'ok' })
+  })
+
+  test('0 with a warning if the last backup is old, or there is none', async () => {
+    const { name } = await testDatabase()
+    const env = { ...databaseSettings(name), DATA_DIR: join(scratch, 'none'), PORT: '0' }
+    const look = async () => {
+      const { ok, checks } = await json(['doctor'], env)
+      expect(ok).toBe(true)
+      return checks.find((check: { name: string }) => check.name === 'backup')
+    }
+    // There is nothing to back up.
+    expect(await look()).toBeUndefined()
+    await json(['business', 'create', 'Ada Ventures'], env)
+    const fresh = { level: 'ok', says: 'no backup since the start, 0 hours ago' }
+    expect(await look()).toMatchObject(fresh)
+    await asOwner(name, (owner) =>
+      owner.query("update businesses set created_at = now() - interval '73 hours'"),
+    )
+    const never = { level: 'warn', says: 'no backup since the start, 3 days ago' }
+    expect(await look()).toMatchObject(never)
+    const backUp = (hours: number) =>
+      asOwner(name, (owner) =>
+        owner.query(
+          `insert into backups (name, target, made_at, bytes)
+           values ($1::text, 'disk', now() - $1::int * interval '1 hour', 1)`,
+          [hours],
+        ),
+      )
+    await backUp(37)
+    expect(await look()).toMatchObject({ level: 'warn', says: 'the last backup is 37 hours old' })
+    await backUp(2)
+    expect(await look()).toMatchObject({ level: 'ok', says: 'the last backup is 2 hours old' })
+  })
+
+  test('3 and also warns about a mail server that refuses the password or is away', async () => {
+    const mail = await startMailServer({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ password }, _session, done) =>
+        password === 'open-sesame' ? done(null, { user: 'ada' }) : done(new Error('Wrong password')),
+    })
+    const look = async (password: string, port = mail.port) => {
+      const env = {
+        SMTP_URL: `smtp://ada:${password}@127.0.0.1:${port}`,
+        MAIL_FROM: 'mails@pay.example',
+        DATA_DIR: join(scratch, 'none'),
+      }
+      const { stdout } = await tradepost(['doctor', '--json'], env)
+      expect(stdout).not.toContain(password)
+      return checkOf(stdout, 'mail')
+    }
+    const where = 'the mail server 127.0.0.1'
+    expect(await look('open-sesame')).toMatchObject({ level: 'ok', says: `${where} accepts emails` })
+    const refused = { level: 'warn', says: expect.stringContaining(`${where} cannot be used: `) }
+    expect(await look('hunter2')).toMatchObject(refused)
+    expect(await look('hunter2', 1)).toMatchObject(refused)
+    expect(mail.seen).toEqual([])
   })
 
   test('3 without a database, and creates none', async () => {

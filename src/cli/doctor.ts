@@ -8,7 +8,7 @@ import pg from 'pg'
 import { clusterTop, unprotectedSince } from '../backup/wal/archive.ts'
 import { type Config, readConfig } from '../config.ts'
 import { adviceOn, inspectLine, MIGRATIONS } from '../db/connect.ts'
-import { openDatabase } from '../db/database.ts'
+import { type Db, openDatabase } from '../db/database.ts'
 import { chooseRunner, findBinaries } from '../db/embedded/cluster.ts'
 import { walProgress } from '../db/embedded/wal.ts'
 import { startEmbedded } from '../db/embedded.ts'
@@ -19,7 +19,16 @@ import { requireServerKeys, type ServerKeys, serverKeysOf } from '../encryption/
 import { probePort } from '../http/ports.ts'
 import type { Secret } from '../lib/tokens.ts'
 import { listPauses, listStops } from '../providers/pauses.ts'
-import { bad, type Check, checkBucket, checkReplicas, ok, warn } from './checks.ts'
+import {
+  bad,
+  type Check,
+  checkBackups,
+  checkBucket,
+  checkMail,
+  checkReplicas,
+  ok,
+  warn,
+} from './checks.ts'
 import { isInitialised, quietLog } from './open.ts'
 import { dim, EXIT, printJson, printLines, terminal } from './output.ts'
 
@@ -80,6 +89,7 @@ async function* examine(): AsyncGenerator<Check> {
     yield* checkDatabase(config)
   }
   yield* checkBucket(config)
+  yield* checkMail(config)
   yield* checkRetentionArchive(config)
   yield await checkPort(config)
 }
@@ -405,8 +415,17 @@ async function* examineDatabase(
   yield ok('database', `PostgreSQL ${version} is running`)
   yield skewOf(skewMs)
   yield await migrations(connect)
-  yield* checkDatabaseKeys(connect, serverKeys)
-  yield* checkPauses(connect)
+  const db = openDatabase({ connection: connect, connectionsMax: 1 })
+  try {
+    yield* checkDatabaseKeys(db, serverKeys)
+    yield* checkPauses(db)
+    yield* checkBackups(db, new Date())
+  } catch (error) {
+    // The next start creates the table.
+    if ((error as { code?: string }).code !== NO_SUCH_TABLE) throw error
+  } finally {
+    await db.close()
+  }
 }
 
 /** Checks that statements through the pooler have a time limit. */
@@ -432,19 +451,13 @@ async function examinePooler(url: Secret): Promise<Check> {
 }
 
 /** Yields a check that failed if a key in the database cannot be read. */
-async function* checkDatabaseKeys(
-  connect: Connection,
-  serverKeys: ServerKeys,
-): AsyncGenerator<Check> {
-  const db = openDatabase({ connection: connect, connectionsMax: 1 })
+async function* checkDatabaseKeys(db: Db, serverKeys: ServerKeys): AsyncGenerator<Check> {
   try {
     const [first] = await unreadableKeys(db, serverKeys)
     if (first) yield badKeys(first.problem)
   } catch (error) {
-    // The next start creates the table.
-    if ((error as { code?: string }).code !== NO_SUCH_TABLE) yield badKeys((error as Error).message)
-  } finally {
-    await db.close()
+    if ((error as { code?: string }).code === NO_SUCH_TABLE) throw error
+    yield badKeys((error as Error).message)
   }
 }
 
@@ -452,40 +465,32 @@ async function* checkDatabaseKeys(
 const STOPS_MAX = 20
 
 /** Yields a warning for everything that is paused or stopped, because it is easy to forget. */
-async function* checkPauses(connect: Connection): AsyncGenerator<Check> {
-  const db = openDatabase({ connection: connect, connectionsMax: 1 })
-  try {
-    for (const { what, business_id, reason, paused_at } of await listPauses(db)) {
-      const name = what === 'writes' ? 'all writes' : what
-      const whose = business_id === null ? '' : ` of business ${business_id}`
-      const says = `${name}${whose} paused since ${paused_at.toISOString().slice(0, 16)}Z: ${reason}`
-      const fix = what === 'writes' ? 'tradepost read-only off' : 'tradepost resume'
-      yield warn('paused', says, fix)
-    }
-    for (const { what, business_id, live, connection_id, name, reason, at } of await listStops(
-      db,
-      STOPS_MAX,
-    )) {
-      const mode = live ? 'live' : 'test'
-      const of = `of business ${business_id} in ${mode} mode`
-      const since = `since ${at.toISOString().slice(0, 16)}Z${reason ? `: ${reason}` : ''}`
-      yield what === 'payouts'
-        ? warn(
-            'paused',
-            `payouts ${of} stopped ${since}`,
-            `tradepost payouts resume --business ${business_id} --mode ${mode}`,
-          )
-        : warn(
-            'paused',
-            `connection ${connection_id} (${name}) ${of} paused ${since}`,
-            `tradepost providers resume ${connection_id}`,
-          )
-    }
-  } catch (error) {
-    // The next start creates the table.
-    if ((error as { code?: string }).code !== NO_SUCH_TABLE) throw error
-  } finally {
-    await db.close()
+async function* checkPauses(db: Db): AsyncGenerator<Check> {
+  for (const { what, business_id, reason, paused_at } of await listPauses(db)) {
+    const name = what === 'writes' ? 'all writes' : what
+    const whose = business_id === null ? '' : ` of business ${business_id}`
+    const says = `${name}${whose} paused since ${paused_at.toISOString().slice(0, 16)}Z: ${reason}`
+    const fix = what === 'writes' ? 'tradepost read-only off' : 'tradepost resume'
+    yield warn('paused', says, fix)
+  }
+  for (const { what, business_id, live, connection_id, name, reason, at } of await listStops(
+    db,
+    STOPS_MAX,
+  )) {
+    const mode = live ? 'live' : 'test'
+    const of = `of business ${business_id} in ${mode} mode`
+    const since = `since ${at.toISOString().slice(0, 16)}Z${reason ? `: ${reason}` : ''}`
+    yield what === 'payouts'
+      ? warn(
+          'paused',
+          `payouts ${of} stopped ${since}`,
+          `tradepost payouts resume --business ${business_id} --mode ${mode}`,
+        )
+      : warn(
+          'paused',
+          `connection ${connection_id} (${name}) ${of} paused ${since}`,
+          `tradepost providers resume ${connection_id}`,
+        )
   }
 }
 

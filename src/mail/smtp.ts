@@ -71,6 +71,8 @@ export interface Smtp {
   domain: string
   /** Always returns within a limited time. Never throws. */
   send(letter: EmailContent, envelope: Envelope): Promise<Outcome>
+  /** Connects and signs in, and resolves to what prevents that, if anything. */
+  problem(): Promise<string | undefined>
   /** Closes idle connections now, and active ones after a grace period. */
   close(): void
 }
@@ -121,6 +123,7 @@ export async function openSmtp({ url, from, timeoutsMs = {} }: SmtpOptions): Pro
   return {
     domain: from.slice(from.lastIndexOf('@') + 1),
     send,
+    problem: () => transport.verify().then(() => undefined, reasonOf),
     close() {
       transport.close()
       setTimeout(() => closing.abort(), timeouts.grace).unref()
@@ -137,6 +140,9 @@ interface SmtpError extends Error {
   permanent?: boolean
 }
 
+const reasonOf = ({ response, code, message }: SmtpError): string =>
+  headerText(response ?? `${code ?? ''} ${message}`, 500)
+
 /**
  * A 5xx response about this recipient or content is final; other responses are not. In response to
  * DATA, some servers reject the recipient and others report a daily quota. In neither case should
@@ -144,7 +150,7 @@ interface SmtpError extends Error {
  */
 function outcomeOf(error: SmtpError): Outcome {
   const { code, command = '', responseCode, permanent } = error
-  const reason = headerText(error.response ?? `${code ?? ''} ${error.message}`, 500)
+  const reason = reasonOf(error)
   const isSaidAt = (step: string) => code === 'EENVELOPE' && command.startsWith(step)
   const isAboutMail = code === 'EMESSAGE' || isSaidAt('RCPT')
   if (isAboutMail && permanent) return { kind: 'refused', reason }
