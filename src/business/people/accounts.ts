@@ -1,4 +1,5 @@
 import type { Database, Db, Tx } from '../../db/database.ts'
+import { isLockTimeout } from '../../db/failures.ts'
 import type { Ids } from '../../db/ids.ts'
 import type { ConsoleDeps } from '../../deps.ts'
 import type { Background } from '../../http/after-response.ts'
@@ -233,6 +234,9 @@ export async function verifyCredentials(
   return person
 }
 
+/** How often to try to record a refused sign-in while others keep the audit log locked. */
+const TRIES_MAX = 5
+
 /**
  * Records a failure in the audit log, and emails the person once. Does not log attempts during a
  * wait.
@@ -252,11 +256,16 @@ async function noteFailure(
     detail: `Refused a sign-in: ${wrong}${attempt.isLast ? '; the next attempt is delayed' : ''}`,
     at: now,
   }
-  await deps.db.transaction(async (tx) => {
-    const name = isOwn ? person.name : 'Not signed in'
-    const actor = { personId: null, name, ip, requestId: null }
-    await appendAboutPerson(tx, person.id, actor, entry)
-  })
+  const name = isOwn ? person.name : 'Not signed in'
+  const actor = { personId: null, name, ip, requestId: null }
+  const append = (triesLeft: number): Promise<unknown> =>
+    deps.db
+      .transaction((tx) => appendAboutPerson(tx, person.id, actor, entry))
+      .catch((error: unknown) => {
+        if (triesLeft === 0 || !isLockTimeout(error)) throw error
+        return append(triesLeft - 1)
+      })
+  await append(TRIES_MAX - 1)
   if (attempt.failures === FAILURES_FREE) await emailPerson(deps, person, { what: 'locked' }, now)
 }
 

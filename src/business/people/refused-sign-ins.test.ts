@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { startServer } from '../../../test/harness.ts'
+import { asOwner, startSecond, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { browserAt, memberOf, PASSWORD } from './people.fixture.ts'
@@ -21,7 +21,7 @@ async function owner() {
   const member = await memberOf(server, 'owner', businessId)
   const sessions = async () =>
     ((await member.get('/console/audit?action=session')).body.data as Line[]).toReversed()
-  return { ...member, sessions }
+  return { ...member, businessId, sessions }
 }
 
 const signIn = (email: string, password = WRONG) =>
@@ -41,6 +41,23 @@ describe('the audit log', () => {
       expect(detail).toContain('Refused a sign-in: wrong password')
       expect(detail).not.toContain(WRONG)
     }
+  })
+
+  test('200 lists a refused sign-in that had to wait for the log for long', async () => {
+    const { email, businessId, sessions } = await owner()
+    const second = await startSecond(server, { lockMs: 1_000 })
+    await asOwner(server.name, async (client) => {
+      await client.query('begin')
+      await client.query('select from audit_chains where business_id = $1 for update', [businessId])
+      const refused = await browserAt(second.url).post('/console/sign-in', {
+        email,
+        password: WRONG,
+      })
+      expect(refused.status).toBe(401)
+      await expect.poll(() => second.db.failures().get('55P03'), { timeout: 10_000 }).toBe(1)
+    })
+    const actions = async () => (await sessions()).map(({ action }) => action)
+    await expect.poll(actions).toContain('session.refused')
   })
 
   test('200 lists ended sessions and sign-outs', async () => {
