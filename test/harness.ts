@@ -107,6 +107,20 @@ export async function undone<T>(name: string, work: (client: pg.Client) => Promi
   }
 }
 
+/** Counts the sessions of a database that wait for a lock, on all machines of the cluster. */
+export async function sessionsWaiting(name: string): Promise<number> {
+  const counts = inject('cluster').nodes.map((node) =>
+    on({ database: 'postgres', ...node }, (client) =>
+      client.query<{ n: string }>(
+        `select count(*) as n from pg_stat_activity
+         where datname = $1 and wait_event_type = 'Lock'`,
+        [name],
+      ),
+    ),
+  )
+  return (await Promise.all(counts)).reduce((sum, { rows }) => sum + Number(rows[0]!.n), 0)
+}
+
 /** Runs the statement on each machine of the cluster. */
 async function asAdmin(statement: string): Promise<void> {
   for (const node of inject('cluster').nodes) {

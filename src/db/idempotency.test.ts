@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { callerWith, type Reply, startServer } from '../../test/harness.ts'
+import { callerWith, type Reply, sessionsWaiting, startServer } from '../../test/harness.ts'
 import { TIMEOUTS } from './database.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
@@ -278,11 +278,7 @@ describe('a key that another process holds', () => {
 
 /** Waits until this many sessions wait for a lock. The short waits of a batch count too. */
 async function untilWaiting(waiting: number): Promise<void> {
-  const look = () =>
-    db.one<{ n: number }>`
-      select count(*) as n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await look()).n, { interval: 10 }).toBe(waiting)
+  await expect.poll(() => sessionsWaiting(server.name), { interval: 10 }).toBe(waiting)
 }
 
 describe('a day later', () => {

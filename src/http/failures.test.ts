@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startProxy } from '../../test/db-proxy.ts'
-import { asOwner, type Reply, startSecond, startServer } from '../../test/harness.ts'
+import { asOwner, type Reply, sessionsWaiting, startSecond, startServer } from '../../test/harness.ts'
 import { nextReply, openSocket } from '../../test/raw.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
@@ -25,14 +25,7 @@ async function stranger(): Promise<pg.Client> {
 
 /** Waits until this many sessions of the database are waiting for a lock. */
 async function untilWaiting(waiting: number): Promise<void> {
-  await expect
-    .poll(async () => {
-      const { n } = await first.db.one<{ n: number }>`
-        select count(*) as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-      return n
-    })
-    .toBe(waiting)
+  await expect.poll(() => sessionsWaiting(first.name)).toBe(waiting)
 }
 
 function expectUnavailable({ status, body, headers }: Reply): void {

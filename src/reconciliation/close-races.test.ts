@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { asOwner, type Reply, startServer } from '../../test/harness.ts'
+import { asOwner, type Reply, sessionsWaiting, startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
 import type { IncomingPayment } from '../providers/connector/types.ts'
@@ -44,10 +44,7 @@ async function atOnce(
     const inOrder = first === 'report' ? ORDERS : ORDERS.toReversed()
     for (const [i, who] of inOrder.entries()) {
       begun[who] = begin[who]()
-      const waiting = () => db.one`
-        select count(*) as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-      await expect.poll(waiting, { interval: 5 }).toEqual({ n: i + 1 })
+      await expect.poll(() => sessionsWaiting(server.name), { interval: 5 }).toBe(i + 1)
     }
     await client.query('commit')
   })

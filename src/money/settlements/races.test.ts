@@ -1,6 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { untilDone } from '../../../test/concurrency.ts'
-import { asOwner, callerWith, type Reply, startSecond, startServer } from '../../../test/harness.ts'
+import {
+  asOwner,
+  callerWith,
+  type Reply,
+  sessionsWaiting,
+  startSecond,
+  startServer,
+} from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -115,10 +122,7 @@ describe('a concurrent settlement and refund', () => {
       for (const [i, what] of order.entries()) {
         if (what === 'settle') begun.settle = settle()
         else begun.refund = refund(payment.id, 400)
-        const waiting = () => db.one`
-          select count(*) as n from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`
-        await expect.poll(waiting, { interval: 5 }).toEqual({ n: i + 1 })
+        await expect.poll(() => sessionsWaiting(server.name), { interval: 5 }).toBe(i + 1)
       }
       await client.query('commit')
     })
@@ -154,12 +158,10 @@ test('200 a payment does not wait for a slow settlement', async () => {
     await client.query('begin')
     await client.query(`select from subaccount_entries where subaccount_id = ${id} for update`)
     const begun = settle()
-    const waiting = () => db.one`
-      select count(*) as n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(waiting, { interval: 5 }).toEqual({ n: 1 })
+    const waiting = () => sessionsWaiting(server.name)
+    await expect.poll(waiting, { interval: 5 }).toBe(1)
     await pay(400, page)
-    expect(await waiting()).toEqual({ n: 1 })
+    expect(await waiting()).toBe(1)
     await client.query('commit')
     return { begun }
   })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { outcomeOf, times } from '../../../test/concurrency.ts'
 import { startProxy } from '../../../test/db-proxy.ts'
-import { testDatabase } from '../../../test/harness.ts'
+import { sessionsWaiting, testDatabase } from '../../../test/harness.ts'
 import type { Tx } from '../../db/database.ts'
 import { eventChecks } from '../../developers/events/audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
@@ -11,7 +11,7 @@ import { anything, expiresAt, now, openUses } from './redemptions.fixture.ts'
 import { reserveDiscount } from './service.ts'
 
 const database = await testDatabase()
-const { db } = database
+const { db, name } = database
 const { tenant, discount, countsOf, usesOf, eventsOf, reserve, nextCause } =
   await openUses(database)
 const proxy = await startProxy(database.connection)
@@ -154,16 +154,7 @@ describe('reserving a use', () => {
     db.transaction(async (tx): Promise<[Promise<T>]> => {
       await change(tx)
       const begun = work()
-      await somebodyWaits()
+      while ((await sessionsWaiting(name)) === 0);
       return [begun]
     })
-
-  async function somebodyWaits(): Promise<void> {
-    for (;;) {
-      const { n } = await db.one<{ n: number }>`
-        select count(*)::int as n from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-      if (n > 0) return
-    }
-  }
 })

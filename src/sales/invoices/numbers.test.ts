@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { statusesOf, times } from '../../../test/concurrency.ts'
-import { callerWith, startServer } from '../../../test/harness.ts'
+import { callerWith, sessionsWaiting, startServer } from '../../../test/harness.ts'
 import { otherProcess } from '../../../test/processes.ts'
 import { INVOICES } from './invoices.fixture.ts'
 
@@ -106,14 +106,7 @@ describe('POST invoices', () => {
     await held
     const asked = times(6, () => post(INVOICES, INVOICE))
     // Each of them has met the lock once the batch is split down to single invoices.
-    await expect
-      .poll(async () => {
-        const { n } = await db.one<{ n: number }>`
-          select count(*) as n from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`
-        return n
-      })
-      .toBeGreaterThan(0)
+    await expect.poll(() => sessionsWaiting(server.name)).toBeGreaterThan(0)
     release()
     await expect(holding).rejects.toThrow('rolled back')
     const replies = await asked
