@@ -16,6 +16,8 @@ import { bytesEntry, endOfArchive, fileEntry } from './archive.ts'
 import { type Description, type Head, nameAt, selectHeads, writeBackup } from './parts.ts'
 import { insertBackup, selectLastBackup } from './queries.ts'
 
+export { selectLastBackup as findLastBackup } from './queries.ts'
+
 /** The first file of an archive. */
 export interface Start {
   version: string

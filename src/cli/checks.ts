@@ -1,10 +1,10 @@
 import type { ClientConfig } from 'pg'
-import { selectLastBackup } from '../backup/queries.ts'
+import { findLastBackup } from '../backup/make.ts'
 import { type Config, storageOf } from '../config.ts'
 import { type Db, openDatabase } from '../db/database.ts'
 import { examine } from '../db/replicas.ts'
 import { openStorage } from '../files/storage.ts'
-import { hostOf, urlsOf } from '../lib/service-urls.ts'
+import { hostOf, readSmtpUrl, urlsOf } from '../lib/service-urls.ts'
 import { openSmtp } from '../mail/smtp.ts'
 
 /** One check of `tradepost doctor`. */
@@ -76,20 +76,21 @@ const BACKUP_MS_MAX = 36 * 3_600_000
 
 /** Checks that `tradepost backup` has made a backup lately. */
 export async function* checkBackups(db: Db, now: Date): AsyncGenerator<Check> {
-  const { made_at: madeAt, needed_since: since } = await selectLastBackup(db)
+  const { made_at: madeAt, needed_since: since } = await findLastBackup(db)
   const at = madeAt ?? since
   // Without a business, there is nothing to back up.
   if (!at) return
-  const hours = Math.floor((now.getTime() - at.getTime()) / 3_600_000)
-  const age = hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+  // The clock of the machine that made the backup can be ahead.
+  const ms = Math.max(0, now.getTime() - at.getTime())
+  const hours = Math.floor(ms / 3_600_000)
+  const age = hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} days`
   const says = madeAt ? `the last backup is ${age} old` : `no backup since the start, ${age} ago`
-  const isRecent = now.getTime() - at.getTime() <= BACKUP_MS_MAX
-  yield isRecent ? ok('backup', says) : warn('backup', says, BACKUP_FIX)
+  yield ms <= BACKUP_MS_MAX ? ok('backup', says) : warn('backup', says, BACKUP_FIX)
 }
 
 const BACKUP_FIX = 'schedule tradepost backup, unless you back up the database in another way'
 
-const SMTP_MS = 5_000
+const SILENCE_MS = 10_000
 
 /** Checks that the mail server accepts a connection and the password. It sends no email. */
 export async function* checkMail({
@@ -97,13 +98,13 @@ export async function* checkMail({
   MAIL_FROM: from,
 }: Config): AsyncGenerator<Check> {
   if (!url || !from) return
-  const timeoutsMs = { connect: SMTP_MS, greeting: SMTP_MS, silence: SMTP_MS }
-  const smtp = await openSmtp({ url, from, timeoutsMs })
+  const smtp = await openSmtp({ url, from, timeoutsMs: { silence: SILENCE_MS } })
   const problem = await smtp.problem()
   smtp.close()
-  const where = `the mail server ${hostOf(url.reveal())}`
+  const { host, auth } = readSmtpUrl(url.reveal())
+  const where = `the mail server ${host}`
   yield problem === undefined
-    ? ok('mail', `${where} accepts emails`)
+    ? ok('mail', `${where} can be reached${auth ? ' and accepts the password' : ''}`)
     : warn('mail', `${where} cannot be used: ${problem}`, MAIL_FIX)
 }
 

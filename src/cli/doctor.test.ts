@@ -98,7 +98,7 @@ describe('doctor', () => {
     // There is nothing to back up.
     expect(await look()).toBeUndefined()
     await json(['business', 'create', 'Ada Ventures'], env)
-    const fresh = { level: 'ok', says: 'no backup since the start, 0 hours ago' }
+    const fresh = { level: 'ok', says: 'no backup since the start, 0 h ago' }
     expect(await look()).toMatchObject(fresh)
     await asOwner(name, (owner) =>
       owner.query("update businesses set created_at = now() - interval '73 hours'"),
@@ -114,9 +114,9 @@ describe('doctor', () => {
         ),
       )
     await backUp(37)
-    expect(await look()).toMatchObject({ level: 'warn', says: 'the last backup is 37 hours old' })
+    expect(await look()).toMatchObject({ level: 'warn', says: 'the last backup is 37 h old' })
     await backUp(2)
-    expect(await look()).toMatchObject({ level: 'ok', says: 'the last backup is 2 hours old' })
+    expect(await look()).toMatchObject({ level: 'ok', says: 'the last backup is 2 h old' })
   })
 
   test('3 and also warns about a mail server that refuses the password or is away', async () => {
@@ -137,7 +137,7 @@ describe('doctor', () => {
       return checkOf(stdout, 'mail')
     }
     const where = 'the mail server 127.0.0.1'
-    expect(await look('open-sesame')).toMatchObject({ level: 'ok', says: `${where} accepts emails` })
+    expect(await look('open-sesame')).toMatchObject({ level: 'ok', says: `${where} can be reached and accepts the password` })
     const refused = { level: 'warn', says: expect.stringContaining(`${where} cannot be used: `) }
     expect(await look('hunter2')).toMatchObject(refused)
     expect(await look('hunter2', 1)).toMatchObject(refused)

@@ -421,8 +421,8 @@ async function* examineDatabase(
     yield* checkPauses(db)
     yield* checkBackups(db, new Date())
   } catch (error) {
-    // The next start creates the table.
-    if ((error as { code?: string }).code !== NO_SUCH_TABLE) throw error
+    // The next start creates the table or the column.
+    if (!/^42(P01|703)$/.test((error as { code?: string }).code ?? '')) throw error
   } finally {
     await db.close()
   }
@@ -456,7 +456,7 @@ async function* checkDatabaseKeys(db: Db, serverKeys: ServerKeys): AsyncGenerato
     const [first] = await unreadableKeys(db, serverKeys)
     if (first) yield badKeys(first.problem)
   } catch (error) {
-    if ((error as { code?: string }).code === NO_SUCH_TABLE) throw error
+    if ((error as { code?: string }).code === '42P01') throw error
     yield badKeys((error as Error).message)
   }
 }
@@ -498,8 +498,6 @@ function badKeys(problem: string): Check {
   const [says = '', fix = 'restore the database from a backup'] = split(problem)
   return bad('keys', says, fix)
 }
-
-const NO_SUCH_TABLE = '42P01'
 
 const POOLER = 'set DATABASE_DIRECT_URL as well; see the operations guide'
 

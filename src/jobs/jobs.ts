@@ -168,7 +168,7 @@ function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
 
 /**
  * Runs a job once for all businesses by the server's clock, then for each business whose test clock
- * is ahead.
+ * is ahead. If one of these runs fails, the others go on.
  */
 export async function runDue(
   db: Database,
@@ -176,13 +176,20 @@ export async function runDue(
   run: JobRun,
   pace: Pace = AT_ONCE,
 ): Promise<number> {
-  let total = await untilDone(() => run(db, now), pace)
+  let total = 0
+  const failures: unknown[] = []
+  const runAt = (at: Date, only?: number) =>
+    untilDone(() => run(db, at, only), pace).then(
+      (count) => (total += count),
+      (error: unknown) => failures.push(error),
+    )
+  await runAt(now)
   const ahead = await db.many<{ id: number; test_clock_offset_ms: number }>`
     select id, test_clock_offset_ms from businesses where test_clock_offset_ms > 0`
   for (const { id, test_clock_offset_ms } of ahead) {
-    const shifted = new Date(now.getTime() + test_clock_offset_ms)
-    total += await untilDone(() => run(db, shifted, id), pace)
+    await runAt(new Date(now.getTime() + test_clock_offset_ms), id)
   }
+  if (failures.length > 0) throw failures[0]
   return total
 }
 

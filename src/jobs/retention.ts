@@ -71,7 +71,7 @@ export const retentionJob = <Key extends { business_id: number }, Row extends Ke
 
 /**
  * Deletes old rows, and returns how many. With an archive, their lines are on its disk before they
- * are deleted; if those of a business cannot be written, nothing of it is deleted.
+ * are deleted; rows whose lines cannot be written are kept.
  */
 export async function deleteOld<Key extends { business_id: number }, Row extends Key>(
   db: Database,

@@ -61,9 +61,12 @@ export async function applyReport<State extends OrderState, Row extends object>(
   const current = await replacementOf(db, kind, reported)
   if (current)
     return applyFormerReport(deps, kind, { ...reported, current, isUnsent: false }, effect)
-  const report = reportRow(order, said)
+  const first = reportRow(order, said)
+  const report = { ...first }
   const store = (work: (tx: Tx) => Promise<unknown>, options?: { statementMs: number }) =>
     db.transaction(async (tx) => {
+      // What an attempt that was rolled back has found does not count.
+      Object.assign(report, first)
       const booked = state && (await isBooked(tx, order, said, state))
       if (otherwise && (booked || (await hasEnded(tx, order)))) throw otherwise()
       if (!booked) await work(tx)
@@ -170,11 +173,13 @@ export async function applyFormerReport<State extends OrderState, Row extends ob
   { order, row, provider, current, isUnsent, source = 'look_up', now }: FormerReport<Row>,
   { report: said, state }: Effect<State>,
 ): Promise<void> {
-  const report = reportRow(order, said)
+  const first = reportRow(order, said)
+  const report = { ...first }
   const note = () => reportBatch(db).add(report)
   if (!state || !isPaid(state)) return note()
   const commit: ProviderReport<State, Row>['commit'] = (work, options) =>
     db.transaction(async (tx) => {
+      Object.assign(report, first)
       if (await isBooked(tx, order, said, state)) report.new_state = undefined
       else if (await giveUpOrder(tx, current, now, isUnsent)) await work(tx)
       else {

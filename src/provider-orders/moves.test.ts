@@ -363,6 +363,37 @@ test('a refund that a proxy could have refused is sent again after the proof of 
   expect(asked().slice(before + 2)).toEqual(['paystack lookUpRefund', 'paystack refund'])
 })
 
+test('a refund that is reported failed just after it has succeeded is looked at by a person', async () => {
+  const { answer, post, refund, one, orders, attention, differences, bankActs } =
+    await withAccounts(await refunderOn(server))
+  const { body } = await post(USSD, { channel: 'USSD', amount: 500 })
+  const { reference, transactionId } = body.data
+  await post('/api/simulator/ussd', { reference, outcome: 'success' })
+  const made = await refund({ transactionId, amount: 200 })
+  await runJob('refund-orders')
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  const { promise: answered, resolve: give } = Promise.withResolvers<Outcome<never>>()
+  answer({
+    'paystack lookUpRefund': () => {
+      ask()
+      return answered
+    },
+  })
+  clock.advance(60 * MINUTE)
+  const looking = runJob('refund-orders')
+  await asked
+  // The provider's notification arrives while it is being asked.
+  await bankActs()
+  expect(await one(made.body.data.reference)).toMatchObject({ status: 'Processed' })
+  const failed = { status: 'Failed', message: 'Declined' } as never
+  give({ kind: 'done', value: failed })
+  await looking
+  expect(await one(made.body.data.reference)).toMatchObject({ status: 'Processed' })
+  expect(await orders('refund')).toEqual(['paystack Successful'])
+  expect(await attention('refund')).toBe('contradiction')
+  expect(await differences()).toEqual([{ attempt: 1, field: 'status' }])
+})
+
 describe('a bill', () => {
   const buyer = async () => withAccounts(await shopOn(server))
 

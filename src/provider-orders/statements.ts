@@ -164,7 +164,10 @@ interface Subject {
   now: Date
 }
 
-/** Lets the job send an order that has been waiting for a person. */
+/**
+ * Lets the job act on an order that has been waiting for a person: send it, or first look it up if
+ * it may have been sent after a backup that was restored.
+ */
 export async function releaseOrder(
   tx: Tx,
   { businessId, live }: Tenant,
@@ -173,7 +176,7 @@ export async function releaseOrder(
   await tx.one`
     update provider_orders set next_at = ${now}
     where business_id = ${businessId} and live = ${live} and kind = ${kind} and subject_id = ${id}
-      and sent_at is null and ended_at is null
+      and ended_at is null
     returning subject_id`
 }
 

@@ -235,7 +235,7 @@ export async function verifyCredentials(
 }
 
 /** How often to try to record a refused sign-in while others keep the audit log locked. */
-const TRIES_MAX = 5
+const TRIES_MAX = 3
 
 /**
  * Records a failure in the audit log, and emails the person once. Does not log attempts during a

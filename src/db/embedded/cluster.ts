@@ -242,8 +242,11 @@ function moveIntoPlace(data: string, dir: string) {
 
 export function syncDirectory(path: string) {
   const directory = openSync(path, 'r')
-  fsyncSync(directory)
-  closeSync(directory)
+  try {
+    fsyncSync(directory)
+  } finally {
+    closeSync(directory)
+  }
 }
 
 /**

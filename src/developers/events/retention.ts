@@ -9,7 +9,13 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { forgetEvents } from '../../events/digest.ts'
 import type { Archive, ArchiveLine } from '../../jobs/archive.ts'
 import type { Job } from '../../jobs/jobs.ts'
-import { DAY_MS, deleteGroups, isNotHeld, type Search, tenantsToDelete } from '../../jobs/retention.ts'
+import {
+  DAY_MS,
+  deleteGroups,
+  isNotHeld,
+  type Search,
+  tenantsToDelete,
+} from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { EXPORTED, type ExportedRow, exportLine } from './export.ts'

@@ -92,6 +92,19 @@ describe('the bank’s outcomes of a transfer', () => {
     ])
   })
 
+  test('200 …05 is looked up when it is approved after a restore, then sent and paid', async () => {
+    const { businessId, send, transfer, decide } = await shop()
+    const reference = await send({ accountNumber: '0000000005' })
+    // It may have been approved and sent after the backup was made.
+    await db.transaction((tx) => assumeSent(tx, { businessId, live: false }, clock.now()))
+    expect(await transfer(reference)).toMatchObject({ status: 'Unverified', canCancel: false })
+    expect((await decide(reference, 'cancel')).body.errorCode).toBe('transfer_sent')
+    expect((await decide(reference, 'approve')).status).toBe(200)
+    for (let days = 0; days < 3; days++) await bankDay()
+    expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
+    expect(await ordersOf(reference)).toHaveLength(1)
+  })
+
   test('200 …05 waits, is approved and paid', async () => {
     const { send, transfer, decide, eventTypes } = await shop()
     const reference = await send({ accountNumber: '0000000005' })

@@ -64,8 +64,7 @@ const STORED = sql`id, reference, transfer_reference, origin, status, amount_min
 
 /** In the same order as `TransferRow`. */
 const columnsFor = (tenant: Tenant): Sql => sql`${STORED},
-  case when status = 'Unverified' then true
-    when status = 'Pending' then ${isUnsent('transfer', tenant, sql`id`)}
+  case when status in ('Unverified', 'Pending') then ${isUnsent('transfer', tenant, sql`id`)}
     else false end as can_cancel`
 
 /** Selects a transfer by our reference or, if there is none, by the caller's. */

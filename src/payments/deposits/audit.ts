@@ -1,5 +1,6 @@
 import { sql } from '../../db/sql.ts'
 import type { AuditCheck } from '../../ledger/audit.ts'
+import { orderCheck } from '../../provider-orders/audit.ts'
 
 export const depositChecks: readonly AuditCheck[] = [
   {
@@ -53,4 +54,13 @@ export const depositChecks: readonly AuditCheck[] = [
       where coalesce(j.amount_minor, 0)
         <> case when d.return_status in ('Held', 'Returning') then d.amount_minor else 0 end`,
   },
+  orderCheck({
+    kind: 'deposit_return',
+    noun: 'return of a deposit',
+    table: 'deposits',
+    records: sql`(
+      select business_id, live, id, reference, coalesce(return_status, status) as status
+      from deposits)`,
+    isOpen: sql`status = 'Returning'`,
+  }),
 ]

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { findings } from '../../../test/corruption/findings.ts'
-import { startServer } from '../../../test/harness.ts'
+import { findings, findingsWithin } from '../../../test/corruption/findings.ts'
+import { startServer, undone } from '../../../test/harness.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
 import { balancesIn } from '../../money/wallet/wallet.fixture.ts'
 import { openShop as openCheckouts } from '../../sales/checkout/checkout.fixture.ts'
+import { depositChecks } from './audit.ts'
 
 /* Payments that the simulated provider keeps if they are not accepted. */
 
@@ -67,6 +68,12 @@ test('200 a held payment can be found, and is returned', async () => {
   ])
 
   expect((await decide(reference, 'return')).body.data.returnStatus).toBe('Returning')
+  // An order that no job finds would be lost.
+  const lost = await undone(server.name, async (client) => {
+    await client.query("update provider_orders set next_at = null where kind = 'deposit_return'")
+    return findingsWithin(client, depositChecks)
+  })
+  expect(lost).toMatchObject([{ check: 'deposit_return-orders', table: 'deposits' }])
   await expect
     .poll(
       async () => {

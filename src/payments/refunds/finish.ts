@@ -37,20 +37,20 @@ interface End {
 
 /**
  * Ends a successful refund exactly once: the refund, its payment, the payable, the ledger and the
- * events change together. Does nothing if the refund has already ended.
+ * events change together. Returns undefined if the refund has already ended.
  */
 export async function processRefund(
   tx: Tx,
   { ids, nudge, payables }: FinishDeps,
   { id, transaction_id, business_id: businessId, live }: RefundRow,
   { message, now, through }: End & { through: Through },
-): Promise<void> {
+): Promise<RefundRow | undefined> {
   const tenant = { businessId, live }
   const payment = await lockWithPayable(tx, payables, tenant, transaction_id)
   const { from, to } = refundMachine.moves.succeed
   const change = { from, to, message, now, isTold: true }
   const row = await moveRefund(tx, tenant, id, change)
-  if (!row) return
+  if (!row) return undefined
 
   const { amount_minor } = row
   const gone_minor = payment.refunded_minor + amount_minor + payment.reversed_minor
@@ -67,6 +67,7 @@ export async function processRefund(
   ])
   await queueMails(tx, ids, refundMails(payment, row, now))
   tx.after(() => nudge(MAIL_JOB))
+  return row
 }
 
 /** A payment that a dispute has reversed stays Reversed. */

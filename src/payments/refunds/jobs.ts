@@ -50,18 +50,22 @@ const unordered = ({ transaction_reference, created_at, currency }: RefundRow): 
 /** Moves a refund to the state that the provider reports, if its current state allows that. */
 const apply = (
   deps: FinishDeps,
-  { row, state, provider, now, commit, contradict }: ProviderReport<RefundState, Refunding>,
+  { tenant, row, state, provider, now, commit, contradict }: ProviderReport<RefundState, Refunding>,
 ): Promise<void> =>
   commit(async (tx) => {
     const { status, message } = state
+    if (status === 'Pending' || status === 'NeedsAttention') {
+      return moveOn(tx, deps, row, { status, message }, now)
+    }
     const through = throughOf(provider.connection)
-    const end = { Successful: 'Processed', Failed: 'Failed', Pending: null, NeedsAttention: null }
-    if (refundMachine.isFinal(row.status)) {
-      if (end[status] && end[status] !== row.status) await contradict(tx, row.status)
-    } else if (status === 'Successful')
-      await processRefund(tx, deps, row, { message, now, through })
-    else if (status === 'Failed') await failRefund(tx, deps, row, { message, now })
-    else await moveOn(tx, deps, row, { status, message }, now)
+    const moved =
+      status === 'Successful'
+        ? await processRefund(tx, deps, row, { message, now, through })
+        : await failRefund(tx, deps, row, { message, now })
+    if (moved) return
+    const ended = (await selectById(tx, tenant, row.id)) ?? row
+    const expected = status === 'Successful' ? 'Processed' : 'Failed'
+    if (ended.status !== expected) await contradict(tx, ended.status)
   })
 
 /** Changes a refund's state if a person has to act, or has acted. */
