@@ -13,8 +13,8 @@ import type { BaseUrls, HttpProviders } from './providers/http-provider.ts'
 import type { Pauses } from './providers/pauses.ts'
 
 /**
- * The dependencies that slices can use; each slice names the ones it needs. `src/main.ts` creates
- * them.
+ * The dependencies that slices can use; each slice names the ones it needs.
+ * `src/app/shared.ts` creates them.
  */
 export interface Deps {
   db: Database
@@ -36,7 +36,7 @@ export interface Deps {
 /** How long payouts are paused in live mode after the payout account has changed. */
 export const PAYOUTS_PAUSED_MS = 24 * 3_600_000
 
-/** The only access that slices below the console have to the people in a business. */
+/** The only access that slices below `business/team` have to the people in a business. */
 export interface People {
   approversOf(db: Db, tenant: Tenant): Promise<number[]>
   /**

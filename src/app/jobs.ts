@@ -11,7 +11,7 @@ import { planJob, secretJob, sharedLimitJob, textJob } from '../jobs/maintenance
 import { oldRowJob } from '../ledger/row-notes.ts'
 import { digestSeal, ledgerSeal } from '../ledger/seals.ts'
 import { mailExpiryJob, sentMailJob } from '../mail/sent-mails.ts'
-import { enquiryJob } from '../money/bills/order.ts'
+import { enquiryJob } from '../money/bills/provider-order.ts'
 import { fundingJob } from '../money/funding/service.ts'
 import { payoutJob } from '../money/payouts/jobs.ts'
 import { settlementJob } from '../money/settlements/jobs.ts'

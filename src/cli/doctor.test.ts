@@ -124,7 +124,9 @@ describe('doctor', () => {
       authOptional: false,
       allowInsecureAuth: true,
       onAuth: ({ password }, _session, done) =>
-        password === 'open-sesame' ? done(null, { user: 'ada' }) : done(new Error('Wrong password')),
+        password === 'open-sesame'
+          ? done(null, { user: 'ada' })
+          : done(new Error('Wrong password')),
     })
     const look = async (password: string, port = mail.port) => {
       const env = {
@@ -137,7 +139,10 @@ describe('doctor', () => {
       return checkOf(stdout, 'mail')
     }
     const where = 'the mail server 127.0.0.1'
-    expect(await look('open-sesame')).toMatchObject({ level: 'ok', says: `${where} can be reached and accepts the password` })
+    expect(await look('open-sesame')).toMatchObject({
+      level: 'ok',
+      says: `${where} can be reached and accepts the password`,
+    })
     const refused = { level: 'warn', says: expect.stringContaining(`${where} cannot be used: `) }
     expect(await look('hunter2')).toMatchObject(refused)
     expect(await look('hunter2', 1)).toMatchObject(refused)

@@ -1,7 +1,13 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startProxy } from '../../test/db-proxy.ts'
-import { asOwner, type Reply, sessionsWaiting, startSecond, startServer } from '../../test/harness.ts'
+import {
+  asOwner,
+  type Reply,
+  sessionsWaiting,
+  startSecond,
+  startServer,
+} from '../../test/harness.ts'
 import { nextReply, openSocket } from '../../test/raw.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'

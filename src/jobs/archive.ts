@@ -46,7 +46,7 @@ export const archiveLine = (
 export function openArchive(directory: string): Archive {
   let last: Promise<unknown> = Promise.resolve()
   return {
-    // If the disk hangs, this also leaves the other threads for files to everything else.
+    // A disk that hangs then blocks only one of Node's threads for files.
     inTurn(work) {
       const next = last.then(work)
       last = next.catch(() => {})

@@ -79,8 +79,8 @@ export function moveTo<State extends OrderState, Row extends object>(
 }
 
 /**
- * Orders a payout again that failed for a reason that is its connection's, such as too little money
- * there: at another connection, or later at the same one. The failed order's reference has been
+ * Replaces a payout that failed because of its connection (for example, too low a balance) with a
+ * new order: at another connection, or later at the same one. The failed order's reference has been
  * used. If that has gone on for a day, a person has to look at the new order. Returns whether this
  * process has done so.
  */

@@ -81,7 +81,10 @@ export interface MovedTo {
 
 export interface ProviderReport<State, Row> {
   tenant: Tenant
-  /** An earlier attempt than the record's, if that one was never sent and this one was paid. */
+  /**
+   * The order that the report is about. It is an earlier attempt than the record's current one if
+   * that earlier order was paid and the current one was never sent.
+   */
   order: OrderRow
   row: Row
   state: State

@@ -15,8 +15,8 @@ import {
 export type LookUpDispute = (subject: NoticeSubject, now: Date) => Promise<Finding | undefined>
 
 /**
- * Returns a function that looks up what a notification is about: a dispute, or orders. An order of
- * another connection than the notification's is none of them.
+ * Returns a function that looks up what a notification is about: a dispute, or orders. It ignores
+ * orders of other connections.
  */
 export function noticeHandler(
   deps: AskDeps,

@@ -1,5 +1,5 @@
 import { startServer } from '../../test/harness.ts'
-import { transferOrders } from '../money/transfers/jobs.ts'
+import { transferOrders } from '../money/transfers/provider-order.ts'
 import { openShop } from '../money/transfers/transfers.fixture.ts'
 import { sentReferenceOf } from '../providers/connector/references.ts'
 import type {

@@ -1,6 +1,7 @@
 /**
- * How the server sends a charge, transfer, settlement, refund or bill payment to a provider,
- * exactly once. In this folder, an order is such a provider order, and never a sale.
+ * How the server sends a charge, transfer, settlement, refund, return of a deposit, bill payment or
+ * response to a dispute to a provider, exactly once. In this folder, an order is such a provider
+ * order, and never a sale.
  *
  *                     ┌── was never sent ──► send ──┐
  *   due ─► claim ─────┤                    ▲        ├─► apply ─► ended, or due again
@@ -298,8 +299,8 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
 }
 
 /**
- * Sends an open order at once, unless the provider already has it, for tests that can't wait for
- * the job. The job may send it at the same time, so the provider must accept a repeated reference.
+ * Sends an open order at once, unless the provider already has it, for people who control the
+ * simulator and can't wait for the job. The job may send it at the same time, so the provider must accept a repeated reference.
  */
 export async function sendOrderNow(
   deps: AskDeps,

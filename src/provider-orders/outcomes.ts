@@ -82,9 +82,9 @@ const MINUTE_MS = 60_000
 const PAUSES_MS = [1, 2, 5, 15, 60].map((minutes) => minutes * MINUTE_MS)
 const PAUSE_MS = { least: 1_000, most: 60 * MINUTE_MS }
 
-/** How long an order can be open before a person has to look at it. */
+/** How long an order can be open, or its outcome unknown, before a person has to look at it. */
 export const NOT_SENT_MS = 24 * 60 * MINUTE_MS
-const UNKNOWN_MS = 15 * MINUTE_MS
+export const UNKNOWN_MS = 15 * MINUTE_MS
 const NOT_FOUND_MS = 60 * MINUTE_MS
 
 /** The first lookups of an order with an unknown outcome. */
@@ -274,7 +274,7 @@ const unknown = (
             : undefined,
       }
 
-/** A lookup without a result must not replace why a person has to look at the order. */
+/** A lookup without a result must not overwrite the reason why a person has to look at the order. */
 const isHeldBack = ({ attention }: OrderRow): boolean =>
   attention !== null && HELD_BACK.includes(attention)
 

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
+import { UNKNOWN_MS } from './outcomes.ts'
 import type { OrderKey, OrderRow } from './queries.ts'
 
 const isOf = ({ businessId, live }: Tenant, { kind, subject_id, attempt }: OrderKey) =>
@@ -39,7 +40,7 @@ export const selectProposed = (tx: Tx, tenant: Tenant, order: OrderRow) =>
     where ${isOf(tenant, order)} and status = 'Proposed' and decided_at >= ${order.last_sent_at}
     order by decided_at desc, id desc limit 1`
 
-/** How long what has been decided takes to be carried out, unless the process has died. */
+/** How long carrying out a decision can take. After that, the process must have died. */
 const CARRIED_OUT_MS = 60_000
 
 /** Whether nobody knows whether an order `o` was carried out. */
@@ -113,9 +114,6 @@ export const resetUnsent = (tx: Tx, order: OrderRow, now: Date) =>
 export const isUnresolvedAt = (now: Date): Sql => sql`(o.attention is not null
   or o.last_outcome = 'unknown' and o.ended_at is null
     and coalesce(o.last_sent_at, o.sent_at) <= ${addMs(now, -UNKNOWN_MS)})`
-
-/** How long an order can be unknown before people see it. */
-const UNKNOWN_MS = 15 * 60_000
 
 /** Notes by which number a provider knows an order. */
 export const updateProviderId = (tx: Tx, tenant: Tenant, key: OrderKey, providerId: string) =>

@@ -54,7 +54,9 @@ describe('the audit log', () => {
         password: WRONG,
       })
       expect(refused.status).toBe(401)
-      await expect.poll(() => second.db.failures().get('55P03'), { timeout: 10_000 }).toBeGreaterThan(0)
+      await expect
+        .poll(() => second.db.failures().get('55P03'), { timeout: 10_000 })
+        .toBeGreaterThan(0)
     })
     const actions = async () => (await sessions()).map(({ action }) => action)
     await expect.poll(actions).toContain('session.refused')

@@ -45,7 +45,7 @@ import { addFirstRoutes, removeRoutesTo } from './routing.ts'
 import { GRACE_HOURS_MAX } from './schemas.ts'
 import { allowedBaseUrl, checkedCredentials, requireSettings } from './validation.ts'
 
-/** What the console and the command line share. */
+/** What the dashboard and the command line share. */
 export interface ProviderDeps {
   db: Database
   ids: Ids

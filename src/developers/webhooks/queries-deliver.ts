@@ -124,14 +124,14 @@ export function claimDue(db: Db, filter: DueFilter) {
   return takeDue(db, db.isDivided ? findEach : find, claim)
 }
 
+const isOnly = (only: number | undefined): Sql =>
+  only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
+
 /**
  * Selects the endpoints with pending deliveries. Finds each endpoint from the previous one in the
  * index, so the number of steps depends on the number of endpoints, not on how many deliveries are
  * waiting.
  */
-const isOnly = (only: number | undefined): Sql =>
-  only === undefined ? sql`true` : sql`business_id = ${only} and live = false`
-
 function waiting(only: number | undefined): Sql {
   const of = isOnly(only)
   return sql`waiting as (

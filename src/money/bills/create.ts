@@ -17,7 +17,7 @@ import type { UtilityPackage } from '../../providers/connector/utilities.ts'
 import { requirePayouts } from '../../providers/pauses.ts'
 import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { billQuery, CURRENCY, FEE_MINOR, findSold } from './catalogue.ts'
-import { billOrders } from './order.ts'
+import { billOrders } from './provider-order.ts'
 import {
   insertPayment,
   selectById,

@@ -12,7 +12,7 @@ import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
 import { BEGAN_WITH, PROCESS, shopOn, TOP_UP, UTILITY } from './bills.fixture.ts'
 import { pay } from './create.ts'
-import { billOrders } from './order.ts'
+import { billOrders } from './provider-order.ts'
 
 const server = await startServer({ jobs: false })
 const { db, ids, clock } = server

@@ -5,7 +5,7 @@ import { runAudit } from '../../ledger/audit.ts'
 import { balancesOf } from '../../ledger/ledger.ts'
 import { endOrders } from '../../provider-orders/statements.ts'
 import { shopOn } from './bills.fixture.ts'
-import { movePayment } from './order.ts'
+import { movePayment } from './provider-order.ts'
 import { UTILITY_STATES, type UtilityMove, type UtilityState, utilityMachine } from './schemas.ts'
 
 const server = await startServer({ jobs: false })

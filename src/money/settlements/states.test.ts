@@ -3,7 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { endOrders } from '../../provider-orders/statements.ts'
-import { moveSettlement } from './payout.ts'
+import { moveSettlement } from './provider-order.ts'
 import {
   SETTLEMENT_STATES,
   type SettlementMove,

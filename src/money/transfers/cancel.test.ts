@@ -6,7 +6,7 @@ import { orderJob } from '../../provider-orders/orders.ts'
 import type { Outcome, PayoutState } from '../../providers/connector/types.ts'
 import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
-import { transferOrders } from './jobs.ts'
+import { transferOrders } from './provider-order.ts'
 import { nothing, openBank, openShop } from './transfers.fixture.ts'
 
 const server = await startServer({ jobs: false })

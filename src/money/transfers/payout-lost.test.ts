@@ -8,7 +8,7 @@ import type { Outcome, PayoutState, Provider } from '../../providers/connector/t
 import { openProviders } from '../../providers/providers.ts'
 import { moveSimulatedOrder } from '../../providers/simulator/orders.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
-import { transferOrders } from './jobs.ts'
+import { transferOrders } from './provider-order.ts'
 import { nothing, openBank, openShop } from './transfers.fixture.ts'
 
 const server = await startServer({ jobs: false })

@@ -349,7 +349,7 @@ export const chargePayable = (deps: Pick<Deps, 'db' | 'ids'>): Payable => ({
   settlements: openSettlements(deps),
 })
 
-/** An order of a charge of which a provider has listed payments. */
+/** A charge's order for which a provider has listed payments. */
 export interface PaidOrder {
   tenant: Tenant
   transaction: TransactionRow

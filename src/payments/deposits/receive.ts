@@ -202,7 +202,7 @@ function refusalOfOther(
   return payment.amount_minor > payable_minor ? 'amount_too_high' : null
 }
 
-/** The provider keeps money of which nobody has decided yet whose it is. */
+/** The provider keeps the money, which is unallocated until someone decides. */
 async function bookHeld(
   tx: Tx,
   { ids }: ReceiveDeps,

@@ -149,7 +149,7 @@ export async function finishReturn(
   return true
 }
 
-/** Takes a deposit out of the money of which nobody has decided yet whose it is. */
+/** Takes a deposit out of the unallocated money. */
 const releaseOf = (
   tenant: Tenant,
   { id, amount_minor, currency }: DepositWithPayment,

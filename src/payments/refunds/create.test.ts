@@ -8,7 +8,7 @@ import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
 import type { RefundedPayment } from '../attempts/settle.ts'
-import { refundOrders } from './jobs.ts'
+import { refundOrders } from './provider-order.ts'
 import { openBank, openShop, REFUNDS } from './refunds.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'

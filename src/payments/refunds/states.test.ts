@@ -5,7 +5,7 @@ import { simulatorNoticeHandler } from '../../provider-orders/notices.ts'
 import { sentReferenceOf } from '../../providers/connector/references.ts'
 import { openProviders } from '../../providers/providers.ts'
 import { openSimulator } from '../../providers/simulator/simulator.ts'
-import { refundOrders } from './jobs.ts'
+import { refundOrders } from './provider-order.ts'
 import { openShop } from './refunds.fixture.ts'
 import { REFUND_STATES, type RefundState, refundMachine } from './schemas.ts'
 

@@ -25,6 +25,7 @@ import { isCurrency, type Minor, parseAmount, printMinor } from '../../lib/money
 import { invalid } from '../../lib/problem.ts'
 import { serializer } from '../../lib/serializer.ts'
 import { newReference, newTokenSecret } from '../../lib/tokens.ts'
+import { MAIL_JOB } from '../../mail/queue.ts'
 import { isSupportedCurrency } from '../../providers/routing.ts'
 import type { InvoiceRow } from './queries.ts'
 import { invoiceRecord, type Line, printLines } from './record.ts'
@@ -54,7 +55,7 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
     const answer = await (isSupportedCurrency(request.currency)
       ? batched(row, claim)
       : checked(caller, row, claim))
-    if (!answer.replayed) deps.nudge('mail')
+    if (!answer.replayed) deps.nudge(MAIL_JOB)
     return answer
   }
 
