@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { keyCondition, takeDue } from '../../db/leases.ts'
 import type { List } from '../../db/paginate.ts'
 import { type Sql, sql, startsWith, startsWithAnyCase } from '../../db/sql.ts'
+import { timelineEntry, withEntry } from '../../db/timeline.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
@@ -151,12 +152,11 @@ interface Change {
 /** Ends a payment if its state allows it. Of two concurrent calls, exactly one succeeds. */
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
   const { from, to, message, token, pins, now } = change
-  const entry = JSON.stringify({ status: to, at: now, message })
   return tx.maybe<UtilityRow>`
     update utility_payments
     set status = ${to}, message = ${message}, token_value = ${token?.value ?? null},
       token_units = ${token?.units ?? null}, pins = ${pins}::text[],
-      completed_at = ${now}, timeline = left(timeline, -1) || ',' || ${entry}::text || ']',
+      completed_at = ${now}, timeline = ${withEntry(sql`timeline`, timelineEntry(to, message, now))},
       event_sequence = event_sequence + 1, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status = any(${from}::text[])

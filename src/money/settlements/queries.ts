@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { findFairly } from '../../db/leases.ts'
 import { paginate } from '../../db/paginate.ts'
 import { PLAN_EACH_TIME, type Sql, sql } from '../../db/sql.ts'
+import { timelineEntry, withEntry } from '../../db/timeline.ts'
 import {
   type EncryptedNumber,
   NUMBER_COLUMNS,
@@ -70,13 +71,12 @@ interface Change {
 /** Moves a settlement if its state allows it. Of two concurrent moves, exactly one succeeds. */
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
   const { from, to, message, failure_reason, isReturn, events, now } = change
-  const entry = JSON.stringify({ status: to, at: now, message })
   return tx.maybe<SettlementRow>`
     update settlements
     set status = ${to}, failure_reason = ${failure_reason},
       paid_at = case when ${to}::text = 'Paid' then ${now}::timestamptz else paid_at end,
       returned_at = case when ${isReturn}::boolean then ${now}::timestamptz end,
-      timeline = left(timeline, -1) || ',' || ${entry}::text || ']',
+      timeline = ${withEntry(sql`timeline`, timelineEntry(to, message, now))},
       event_sequence = event_sequence + ${events}::integer, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status = any(${from}::text[])

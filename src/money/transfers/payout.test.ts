@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
+import { assumeSent } from '../../provider-orders/attempts.ts'
 import { nothing, openBank, openShop } from './transfers.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { List } from '../../db/paginate.ts'
 import { all, type Sql, sql } from '../../db/sql.ts'
 import type { Searchable, SearchQuery } from '../../db/text-search.ts'
+import { timelineEntry, withEntry } from '../../db/timeline.ts'
 import { NUMBER_COLUMNS, type StoredNumber } from '../../encryption/account-numbers.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -115,7 +116,6 @@ interface Change {
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
   const { from, to, attempt, isRetry, isReturn, message, approver, now } = change
   const byHand = approver?.with === 'person' ? approver.personId : null
-  const entry = JSON.stringify({ status: to, at: now, message })
   return tx.maybe<TransferRow>`
     update transfers
     set status = ${to}, failure_reason = ${change.failure_reason},
@@ -127,7 +127,7 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
       completed_at = case when ${to}::text in ('Successful', 'Failed', 'Rejected')
         then coalesce(completed_at, ${now}::timestamptz) end,
       reversed_at = case when ${isReturn}::boolean then ${now}::timestamptz end,
-      timeline = left(timeline, -1) || ',' || ${entry}::text || ']',
+      timeline = ${withEntry(sql`timeline`, timelineEntry(to, message, now))},
       event_sequence = event_sequence + 1, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status = any(${from}::text[])

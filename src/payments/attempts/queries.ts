@@ -2,6 +2,7 @@ import { openBatch, perDatabase, readInBatches } from '../../db/batch.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { plainArray, textArray, timeArray } from '../../db/pg-arrays.ts'
 import { Sql, sql } from '../../db/sql.ts'
+import { timelineEntry, withEntry } from '../../db/timeline.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import { REPORT_ROW, type ReportRow, updateReported } from '../../provider-orders/orders.ts'
@@ -256,24 +257,17 @@ export function moveTransaction(
   id: number,
   { from, to, message, now }: Change,
 ) {
-  const entry = JSON.stringify({ status: to, at: now, message })
   return tx.maybe<TransactionRow>`
     with moved as (
       update transactions
       set status = ${to}, gateway_response = coalesce(${message}, gateway_response),
-        timeline = ${appended(sql`timeline`, entry)}, event_sequence = event_sequence + 1,
-        updated_at = ${now}
+        timeline = ${withEntry(sql`timeline`, timelineEntry(to, message, now))},
+        event_sequence = event_sequence + 1, updated_at = ${now}
       where business_id = ${businessId} and live = ${live} and id = ${id}
         and status = any(${from}::text[])
       returning business_id, live, ${COLUMNS}
     ), ended as (${endedOrders('charge', sql`moved`, to === 'Abandoned' ? 'unsent' : 'all')})
     select ${COLUMNS} from moved`
-}
-
-/** Appends an entry to a JSON list stored as text. */
-function appended(column: Sql, entry: string | Sql): Sql {
-  return sql`case when ${column} = '[]' then '[' || ${entry}::text || ']'
-    else left(${column}, -1) || ',' || ${entry}::text || ']' end`
 }
 
 /**
@@ -502,13 +496,13 @@ export function markSuccessful(tx: Tx, settlements: readonly Settlement[]) {
   const { from, to: status } = transactionMachine.moves.succeed
   const plain = (pick: (of: Settlement) => number | bigint | boolean) =>
     plainArray(settlements.map(pick))
-  const entryOf = ({ now: at, message }: Settlement) => JSON.stringify({ status, at, message })
+  const entryOf = ({ now, message }: Settlement) => timelineEntry(status, message, now)
   return tx.many<SuccessfulRow>`
     with moved as (
     update transactions t
     set status = ${status}, late = late or status = 'Abandoned',
       gateway_response = coalesce(w_message, gateway_response), paid_at = w_now,
-      paid_minor = w_received_minor, timeline = ${appended(sql`timeline`, sql`w_entry`)},
+      paid_minor = w_received_minor, timeline = ${withEntry(sql`timeline`, sql`w_entry`)},
       event_sequence = event_sequence + 1, updated_at = w_now
     from unnest(
       ${plain(({ tenant }) => tenant.businessId)}::bigint[],

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { findFairly, isOneOf, type RowKey } from '../../db/leases.ts'
 import { paginate } from '../../db/paginate.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { timelineEntry, withEntry } from '../../db/timeline.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
@@ -53,13 +54,6 @@ const FROM = sql`disputes d
 const of = ({ businessId, live }: Tenant): Sql =>
   sql`d.business_id = ${businessId} and d.live = ${live}`
 
-export const entryOf = (status: DisputeState, message: string | null, at: Date) =>
-  JSON.stringify({ status, at, message })
-
-/** Appends an entry to a JSON list stored as text. The list is never empty. */
-const withEntry = (column: Sql, entry: string): Sql =>
-  sql`left(${column}, -1) || ',' || ${entry}::text || ']'`
-
 interface NewDispute
   extends Pick<
     DisputeRow,
@@ -88,7 +82,7 @@ export const insertDispute = (tx: Tx, { businessId, live }: Tenant, row: NewDisp
     values (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.transaction_id},
       ${row.connection_id}, ${row.provider_id}, 'Open', ${row.amount_minor}, ${row.currency},
       ${row.reason}, ${row.due_at}, ${row.remind_at}, ${row.look_up_at},
-      ${`[${entryOf('Open', null, row.now)}]`}, ${row.now}, ${row.now})
+      ${`[${timelineEntry('Open', null, row.now)}]`}, ${row.now}, ${row.now})
     on conflict (business_id, live, connection_id, provider_id) do nothing
     returning id`
 
@@ -142,7 +136,7 @@ export function moveDispute(
   const ended = lost_minor === undefined ? null : now
   return tx.maybe<DisputeRow>`
     update disputes d
-    set status = ${to}, timeline = ${withEntry(sql`d.timeline`, entryOf(to, message, now))},
+    set status = ${to}, timeline = ${withEntry(sql`d.timeline`, timelineEntry(to, message, now))},
       lost_minor = ${lost_minor ?? null}, closed_at = ${ended}::timestamptz,
       look_up_at = case when ${ended}::timestamptz is null then d.look_up_at end,
       remind_at = case when ${to}::text = 'Open' then d.remind_at end,
@@ -236,7 +230,7 @@ export function addReversed(
   tenant: Tenant,
   { id, amount_minor, lost_minor, isReversed, now }: Decided,
 ) {
-  const entry = JSON.stringify({ status: 'Reversed', at: now, message: null })
+  const entry = timelineEntry('Reversed', null, now)
   return tx.one`
     update transactions
     set disputed_minor = disputed_minor - ${amount_minor}::bigint + ${lost_minor}::bigint,

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { StoredResponse } from '../../db/idempotency.ts'
+import { timelineEntry } from '../../db/timeline.ts'
 import { batchedOnce, madeOf, type Outcome, type Wanted } from '../../db/transaction-batch.ts'
 import type { Deps } from '../../deps.ts'
 import { countEvents, eventRow, type NewEvent } from '../../events/append.ts'
@@ -32,7 +33,7 @@ import {
   selectUsed,
   sumTaken,
 } from './insert.ts'
-import { entryOf, type PaymentRow, type RefundRow, type RefundShareRow } from './queries.ts'
+import type { PaymentRow, RefundRow, RefundShareRow } from './queries.ts'
 import { refundEvent, refundRecord } from './record.ts'
 import type { NewRefund, OneRefund } from './schemas.ts'
 import { asAsked, paymentKey } from './service.ts'
@@ -407,7 +408,7 @@ async function rowsOf(
       currency: payment.currency,
       reason: request.reason ?? null,
       message: null,
-      timeline: `[${entryOf('Pending', null, now)}]`,
+      timeline: `[${timelineEntry('Pending', null, now)}]`,
       event_sequence: 1,
       processed_at: null,
       created_at: now,

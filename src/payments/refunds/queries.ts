@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { paginate } from '../../db/paginate.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { timelineEntry, withEntry } from '../../db/timeline.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
@@ -82,7 +83,7 @@ export function moveRefund(
   return tx.maybe<RefundRow>`
     update refunds r
     set status = ${to}, message = ${message},
-      timeline = ${withEntry(sql`r.timeline`, entryOf(to, message, now))},
+      timeline = ${withEntry(sql`r.timeline`, timelineEntry(to, message, now))},
       processed_at = case when ${to}::text = 'Processed' then ${now}::timestamptz end,
       event_sequence = r.event_sequence + ${isTold ? 1 : 0}, updated_at = ${now}
     from transactions t
@@ -92,19 +93,12 @@ export function moveRefund(
     returning ${columnsFor({ businessId, live })}`
 }
 
-export const entryOf = (status: RefundState, message: string | null, at: Date) =>
-  JSON.stringify({ status, at, message })
-
-/** Appends an entry to a JSON list stored as text. The list is never empty. */
-const withEntry = (column: Sql, entry: string): Sql =>
-  sql`left(${column}, -1) || ',' || ${entry}::text || ']'`
-
 /** Marks refunds that are being sent for the first time as Processing. */
 export function markSent(tx: Tx, { businessId, live }: Tenant, ids: number[], now: Date) {
   const { to } = refundMachine.moves.send
   return tx.run`
     update refunds
-    set status = ${to}, timeline = ${withEntry(sql`timeline`, entryOf(to, null, now))},
+    set status = ${to}, timeline = ${withEntry(sql`timeline`, timelineEntry(to, null, now))},
       updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])
       and status = 'Pending'`
@@ -205,7 +199,7 @@ export function addRefunded(
   { businessId, live }: Tenant,
   { id, amount_minor, from, to, now }: Refunded,
 ) {
-  const entry = JSON.stringify({ status: to, at: now, message: null })
+  const entry = timelineEntry(to, null, now)
   return tx.one`
     update transactions
     set status = ${to}, refunded_minor = refunded_minor + ${amount_minor}::bigint,
