@@ -2,7 +2,7 @@ import pg from 'pg'
 import { createBusiness } from '../src/business/account/bootstrap.ts'
 import { type Db, openDatabase } from '../src/db/database.ts'
 import { type Ids, openIds } from '../src/db/ids.ts'
-import { CHARGE_PURPOSE, openSettlements } from '../src/payments/attempts/settle.ts'
+import { CHARGE_PURPOSE, openSettleBatch } from '../src/payments/attempts/settle.ts'
 import { throwAwayCluster } from './cluster.ts'
 import { type Figure, median, type Options, report } from './figures.ts'
 import { transactionsPerSecond } from './pgbench.ts'
@@ -54,7 +54,7 @@ async function openBench(seconds: number) {
   const { businessId } = await db.transaction((tx) =>
     createBusiness(tx, { ids, keyring: cluster.keyring }, { name: 'Bench', now }),
   )
-  const batch = openSettlements({ db, ids })
+  const batch = openSettleBatch({ db, ids })
   const settlementOf = (transactionId: number) => ({
     tenant: { businessId, live: false },
     transactionId,

@@ -5,7 +5,7 @@ import { conflict, invalid, notFound, Problem } from '../lib/problem.ts'
 import type { IncomingPayment, Provider } from '../providers/connector/types.ts'
 import { applyReport } from './apply-report.ts'
 import type { OrderKind, OrderState } from './kind.ts'
-import type { AskDeps, OrderKinds } from './orders.ts'
+import type { CallDeps, OrderKinds } from './orders.ts'
 import {
   countUnresolved,
   type OrderKey,
@@ -69,7 +69,7 @@ type Recording = (tx: Tx, status: DecisionRow['status']) => Promise<unknown>
  * decide.
  */
 export async function decideOrder(
-  deps: AskDeps,
+  deps: CallDeps,
   kinds: OrderKinds,
   tenant: Tenant,
   key: OrderKey,
@@ -102,7 +102,7 @@ const changed = () =>
 
 /** Throws what a person must do first. */
 async function requireDecidable(
-  { db }: Pick<AskDeps, 'db'>,
+  { db }: Pick<CallDeps, 'db'>,
   tenant: Tenant,
   order: OrderRow,
   { decision, providerId, statement }: Deciding,
@@ -126,7 +126,7 @@ async function requireDecidable(
 }
 
 async function propose(
-  { ids }: Pick<AskDeps, 'ids'>,
+  { ids }: Pick<CallDeps, 'ids'>,
   tx: Tx,
   tenant: Tenant,
   order: OrderRow,
@@ -147,7 +147,7 @@ async function propose(
 }
 
 async function apply(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: OrderKind,
   order: OrderRow,
   { decision, providerId, by, now }: Deciding,

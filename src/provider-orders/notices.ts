@@ -1,7 +1,7 @@
 import type { Notification } from '../providers/connector/types.ts'
 import type { Finding, LookUpSubject, NoticeSubject } from '../providers/inbox/jobs.ts'
 import { openMissing } from './differences.ts'
-import { type AskDeps, lookUpOrder, type OrderKinds } from './orders.ts'
+import { type CallDeps, lookUpOrder, type OrderKinds } from './orders.ts'
 import { serviceOf } from './outcomes.ts'
 import {
   type OrderRow,
@@ -19,7 +19,7 @@ export type LookUpDispute = (subject: NoticeSubject, now: Date) => Promise<Findi
  * orders of other connections.
  */
 export function noticeHandler(
-  deps: AskDeps,
+  deps: CallDeps,
   kinds: OrderKinds,
   lookUpDispute: LookUpDispute,
 ): LookUpSubject {
@@ -46,7 +46,7 @@ export function noticeHandler(
 
 const UNPAID = 'The charge is not paid yet.'
 
-async function ordersOf({ db }: AskDeps, subject: NoticeSubject): Promise<OrderRow[]> {
+async function ordersOf({ db }: CallDeps, subject: NoticeSubject): Promise<OrderRow[]> {
   const { tenant, connectionId, about, reference, providerId } = subject
   const sent = reference
     ? (await ordersBySent(db).add({ tenant, sentReference: reference })).filter(
@@ -68,7 +68,7 @@ async function ordersOf({ db }: AskDeps, subject: NoticeSubject): Promise<OrderR
  * account is otherwise looked up only once it has expired. Throws if the provider did not say.
  */
 async function lookUp(
-  deps: AskDeps,
+  deps: CallDeps,
   kinds: OrderKinds,
   order: OrderRow,
   now: Date,
@@ -87,7 +87,7 @@ async function lookUp(
 
 /** Money that a provider reports and that we know nothing about needs a person. */
 async function unmatched(
-  { db, ids }: AskDeps,
+  { db, ids }: CallDeps,
   subject: NoticeSubject,
   now: Date,
 ): Promise<Finding> {
@@ -99,7 +99,7 @@ async function unmatched(
  * Returns a function that looks up the order in a notification of the simulator. It ignores unknown
  * orders.
  */
-export function simulatorNoticeHandler(deps: AskDeps, kinds: OrderKinds) {
+export function simulatorNoticeHandler(deps: CallDeps, kinds: OrderKinds) {
   return async ({ tenant, reference }: Notification, now: Date): Promise<void> => {
     const found = { tenant, sentReference: reference }
     for (const order of await ordersBySent(deps.db).add(found)) {

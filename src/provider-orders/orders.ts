@@ -112,7 +112,7 @@ export interface OrderDeps {
   log: Log
 }
 
-export type AskDeps = Omit<OrderDeps, 'log'>
+export type CallDeps = Omit<OrderDeps, 'log'>
 
 /** Returns the name of the job that sends and looks up orders of one kind. */
 export const orderJobName = (kind: OrderKindName): string => `${kind}-orders`
@@ -303,7 +303,7 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
  * simulator and can't wait for the job. The job may send it at the same time, so the provider must accept a repeated reference.
  */
 export async function sendOrderNow(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: OrderKind,
   tenant: Tenant,
   key: OrderKey,
@@ -326,7 +326,7 @@ export async function sendOrderNow(
 }
 
 async function runFound(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: OrderKind,
   order: ClaimedOrder,
   now: Date,
@@ -371,7 +371,7 @@ async function runBatch(
 
 /** Sends a claimed order, or looks it up if it may have been sent before. */
 async function runOrder<State extends OrderState, Row extends object>(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: OrderKind<State, Row>,
   order: ClaimedOrder,
   row: Row,
@@ -409,7 +409,7 @@ async function lookUp<State extends OrderState, Row extends object>(
  * The calls can take a while, so `clock` is read before and after each.
  */
 export async function sendOrder<State extends OrderState, Row extends object>(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: StartedKind<State, Row>,
   order: ClaimedOrder,
   row: Row,
@@ -426,7 +426,7 @@ export async function sendOrder<State extends OrderState, Row extends object>(
 
 /** Applies the response to an order that was sent. Returns the last response. */
 async function applyResponse<State extends OrderState, Row extends object>(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: StartedKind<State, Row>,
   { movesLeft = MOVES_MAX, ...acting }: Omit<Acting<Row>, 'movesLeft'> & { movesLeft?: number },
   answer: Outcome<State>,
@@ -453,7 +453,7 @@ interface Acting<Row> {
 
 /** Applies an outcome. If the order moves, sends it, and returns the response. */
 async function applyOrMove<State extends OrderState, Row extends object>(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: StartedKind<State, Row>,
   { order, row, provider, clock, movesLeft }: Acting<Row>,
   effect: Effect<State>,
@@ -473,7 +473,7 @@ async function applyOrMove<State extends OrderState, Row extends object>(
 
 /** Replaces a payout that failed because of its connection. A job sends the new order. */
 async function applyOrOrderAgain<State extends OrderState, Row extends object>(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: StartedKind<State, Row>,
   about: { order: OrderRow; row: Row; provider: Provider; now: Date },
   effect: Effect<State>,
@@ -489,7 +489,7 @@ async function applyOrOrderAgain<State extends OrderState, Row extends object>(
  * undefined if the last order may still be being sent.
  */
 export async function sendAgain<State extends OrderState, Row extends object>(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: StartedKind<State, Row>,
   order: OrderRow,
   row: Row,
@@ -513,7 +513,7 @@ interface Adding<Row> {
  * or if another request was faster.
  */
 export async function sendAnother<State extends OrderState, Row extends object>(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: StartedKind<State, Row>,
   { order, row, to: { connection }, now }: Adding<Row>,
 ): Promise<Outcome<State> | undefined> {
@@ -528,7 +528,7 @@ export async function sendAnother<State extends OrderState, Row extends object>(
   return added && sendOrder(deps, kind, added.order, added.row, () => now)
 }
 
-async function claimForRequest({ db, providers }: AskDeps, order: OrderRow, now: Date) {
+async function claimForRequest({ db, providers }: CallDeps, order: OrderRow, now: Date) {
   if (order.sent_at === null) return db.transaction((tx) => claimUnsent(tx, order, now))
   const { startIsRepeatable } = await providers.holder(order.connection_id)
   if (startIsRepeatable) return { ...order, may_be_sent: true }
@@ -541,7 +541,7 @@ async function claimForRequest({ db, providers }: AskDeps, order: OrderRow, now:
  * stored with a difference.
  */
 export async function lookUpOrder(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: OrderKind,
   order: OrderRow,
   now: Date,
@@ -564,7 +564,7 @@ export async function lookUpOrder(
  * After an unknown outcome, a lookup decides.
  */
 export async function applyChangeReport<State extends OrderState, Row extends object>(
-  deps: AskDeps,
+  deps: CallDeps,
   kind: OrderKind<State, Row>,
   order: OrderRow,
   row: Row,
@@ -577,7 +577,7 @@ export async function applyChangeReport<State extends OrderState, Row extends ob
 }
 
 /** Returns the order that has replaced this one. Any order of a charge can be paid. */
-async function currentOf({ db }: AskDeps, order: OrderRow): Promise<OrderRow | undefined> {
+async function currentOf({ db }: CallDeps, order: OrderRow): Promise<OrderRow | undefined> {
   if (order.ended_at === null || order.kind === 'charge') return undefined
   const { kind, subject_id, attempt } = order
   const current = await selectCurrentOrder(db, tenantOf(order), kind, subject_id)

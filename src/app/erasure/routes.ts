@@ -8,7 +8,7 @@ import { Email, Envelope, Nullable, Timestamp } from '../../lib/schemas.ts'
 import { selectErasure, upsertErasure } from './queries.ts'
 import { ERASURE_JOB, ErasureRefused, refuseHeld } from './service.ts'
 
-const Asked = Type.Object({ email: Email() })
+const Customer = Type.Object({ email: Email() })
 const Erasure = Envelope(
   Nullable(Type.Object({ askedAt: Timestamp, refused: Nullable(Type.String()) })),
 )
@@ -28,7 +28,7 @@ export const erasureRoutes = ({
     path: '/erasures',
     caller: 'member',
     scope: 'business:write',
-    query: Asked,
+    query: Customer,
     response: Erasure,
     handle: async ({ caller, query }) => {
       const found = await selectErasure(db, caller.businessId, query.email.toLowerCase())
@@ -43,7 +43,7 @@ export const erasureRoutes = ({
     caller: 'member',
     scope: 'business:write',
     proven: true,
-    body: Asked,
+    body: Customer,
     response: Erasure,
     handle: async (input) => {
       const { caller, body, now } = input

@@ -207,7 +207,7 @@ export async function appendSampleEvent(
   events.requireType(type)
   const tenant = { businessId, live }
   const id = await ids.next(tx)
-  const told = laidOver(events.exampleOf(type) as Fields, data)
+  const told = mergeFields(events.exampleOf(type) as Fields, data)
   await insertSample(tx, tenant, { id, kind, now })
   await appendEvents(tx, ids, [
     { ...tenant, type, objectType: kind, objectId: id, sequence: 1, data: told, at: now },
@@ -216,11 +216,11 @@ export async function appendSampleEvent(
 }
 
 /** Merges objects field by field. Replaces everything else, including lists. */
-function laidOver(below: Fields, above: Fields): Fields {
+function mergeFields(below: Fields, above: Fields): Fields {
   const all = new Map(Object.entries(below))
   for (const [name, value] of Object.entries(above)) {
     const under = all.get(name)
-    all.set(name, isObject(under) && isObject(value) ? laidOver(under, value) : value)
+    all.set(name, isObject(under) && isObject(value) ? mergeFields(under, value) : value)
   }
   return Object.fromEntries(all)
 }

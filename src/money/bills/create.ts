@@ -24,7 +24,7 @@ import {
   selectEnquiry,
   selectIfStored,
   selectUnlessFailed,
-  type UtilityRow,
+  type BillRow,
 } from './queries.ts'
 import { utilityBody, utilityEvent } from './record.ts'
 import type { PaymentResponse, UtilityPayment } from './schemas.ts'
@@ -74,7 +74,7 @@ export async function pay(
    * report it.
    */
   let isStored = false
-  const say = (row: UtilityRow) => answer(utilityBody(row))
+  const say = (row: BillRow) => answer(utilityBody(row))
   const soFar = () => {
     if (begun && (isStored || !begun.isNew)) return say(begun.row)
     throw stillRunning()
@@ -123,7 +123,7 @@ async function lookForStored(
   tenant: Tenant,
   id: number,
   cause: unknown,
-): Promise<UtilityRow> {
+): Promise<BillRow> {
   const began = performance.now()
   for (let passedMs = 0; passedMs < STORED_WITHIN_MS; passedMs = performance.now() - began) {
     const row = await selectIfStored(db, tenant, id).catch(() => 'unreachable' as const)
@@ -134,7 +134,7 @@ async function lookForStored(
   throw stillRunning()
 }
 
-const failed = ({ message }: UtilityRow) =>
+const failed = ({ message }: BillRow) =>
   new Problem('internal', 'utility_payment_failed', `Nothing was bought: ${message}.`)
 
 const stillRunning = () =>
@@ -171,7 +171,7 @@ interface BillRequest {
 }
 
 /** The payment for a request; if this transaction created it, also its provider order. */
-type Begun = { row: UtilityRow; isNew: false } | { row: UtilityRow; isNew: true; order: NewOrder }
+type Begun = { row: BillRow; isNew: false } | { row: BillRow; isNew: true; order: NewOrder }
 
 /**
  * Stores a payment and holds its amount and fee. The provider is called after the commit. Returns
@@ -257,7 +257,7 @@ async function refuseAboveDay(
   caller: Caller,
   request: BillRequest,
   amount_minor: Minor,
-): Promise<UtilityRow | undefined> {
+): Promise<BillRow | undefined> {
   const amount = { amount_minor, currency: CURRENCY }
   const passed = await passedDailyLimit(tx, people, caller, amount)
   if (!passed || caller.person) return undefined

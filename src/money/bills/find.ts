@@ -7,9 +7,9 @@ import { printMinor } from '../../lib/money.ts'
 import { oneOf, rangeOf } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
 import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
-import { type PaymentFilter, paymentList, selectNewest, type UtilityRow } from './queries.ts'
+import { type PaymentFilter, paymentList, selectNewest, type BillRow } from './queries.ts'
 import { utilityRecord } from './record.ts'
-import { type PaymentFilters, type PaymentQuery, UTILITY_STATES } from './schemas.ts'
+import { type PaymentFilters, type PaymentQuery, BILL_STATES } from './schemas.ts'
 
 /**
  * Finds the newest attempt with a given paymentReference, or the payment with our own reference.
@@ -23,14 +23,14 @@ export async function findPayment(db: Db, tenant: Tenant, reference: string) {
 /** Returns one page of utility payments with its meta. Throws 400 naming an invalid filter. */
 export async function listPayments(db: Db, caller: Caller, query: PaymentQuery) {
   const list = paymentList(caller, filterOf(caller, query))
-  const { rows, meta } = await paginate<UtilityRow>(db, list, query)
+  const { rows, meta } = await paginate<BillRow>(db, list, query)
   return { records: rows.map(utilityRecord), meta }
 }
 
 function filterOf(caller: Caller, filters: PaymentFilters): PaymentFilter {
   const { status, category, search } = filters
   return {
-    status: oneOf('status', UTILITY_STATES, status),
+    status: oneOf('status', BILL_STATES, status),
     category: oneOf('category', UTILITY_CATEGORIES, category),
     range: rangeOf(filters, caller.timeZone),
     text: search?.trim() || undefined,
@@ -66,14 +66,14 @@ export function exportPayments(
   filters: PaymentFilters,
 ): Promise<AsyncIterable<string>> {
   const list = paymentList(caller, filterOf(caller, filters))
-  return exportList<UtilityRow>(db, list, {
+  return exportList<BillRow>(db, list, {
     columns: COLUMNS,
     cellsOf,
   })
 }
 
-function cellsOf(row: UtilityRow): Cell[] {
-  const money = (minor: UtilityRow['amount_minor']) => ({
+function cellsOf(row: BillRow): Cell[] {
+  const money = (minor: BillRow['amount_minor']) => ({
     decimal: printMinor(minor, row.currency),
   })
   return [

@@ -12,14 +12,14 @@ import { billQuery } from './catalogue.ts'
 import {
   deleteExpired,
   selectIfStored,
-  type UtilityRow,
+  type BillRow,
   updateMoved,
   updateProvider,
 } from './queries.ts'
 import { utilityEvent } from './record.ts'
-import { type UtilityMove, utilityMachine } from './schemas.ts'
+import { type UtilityMove, billMachine } from './schemas.ts'
 
-export const billOrders = ({ ids }: Pick<Deps, 'ids'>): OrderKind<VendState, UtilityRow> => ({
+export const billOrders = ({ ids }: Pick<Deps, 'ids'>): OrderKind<VendState, BillRow> => ({
   kind: 'bill',
   find: (db, tenant, { subject_id }) => selectIfStored(db, tenant, subject_id),
   send: (provider, { about, reference }, row) =>
@@ -40,7 +40,7 @@ export const billOrders = ({ ids }: Pick<Deps, 'ids'>): OrderKind<VendState, Uti
     const move = status === 'Successful' ? 'succeed' : 'fail'
     const through = throughOf(provider.connection, said.fee_minor)
     await commit(async (tx) => {
-      if (await movePayment(tx, ids, tenant, row.id, move, { ...said, through, now })) return
+      if (await moveBill(tx, ids, tenant, row.id, move, { ...said, through, now })) return
       const ended = await selectIfStored(tx, tenant, row.id)
       if (ended && ended.status !== status) await contradict(tx, ended.status)
     })
@@ -56,16 +56,16 @@ interface Delivery extends Pick<VendState, 'commission_minor'> {
  * Ends a payment, moves its money and writes its events. Returns `undefined` if it has already
  * ended, for example because the report is repeated or late.
  */
-export async function movePayment(
+export async function moveBill(
   tx: Tx,
   ids: Deps['ids'],
   { businessId, live }: Tenant,
   id: number,
   move: UtilityMove,
   { message, token, pins, ...how }: Omit<VendState, 'status'> & Delivery,
-): Promise<UtilityRow | undefined> {
+): Promise<BillRow | undefined> {
   const tenant = { businessId, live }
-  const { from, to, event } = utilityMachine.moves[move]
+  const { from, to, event } = billMachine.moves[move]
   const said = { message, token: token ?? null, pins: pins ?? [] }
   const { now } = how
   const row = await updateMoved(tx, tenant, id, { from, to, ...said, now })
@@ -80,12 +80,12 @@ async function moveMoney(
   tx: Tx,
   ids: Deps['ids'],
   tenant: Tenant,
-  { id, reference, amount_minor, fee_minor, currency }: UtilityRow,
+  { id, reference, amount_minor, fee_minor, currency }: BillRow,
   move: UtilityMove,
   { commission_minor, through, now }: Delivery,
 ): Promise<NewEvent[]> {
   const cause = { type: 'utility_payment', id }
-  if (utilityMachine.moves[move].ledger === 'void') {
+  if (billMachine.moves[move].ledger === 'void') {
     await voidHold(tx, ids, tenant, { cause, now })
     return []
   }

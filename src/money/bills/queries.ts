@@ -8,14 +8,14 @@ import type { Minor } from '../../lib/money.ts'
 import type { Range } from '../../lib/paging.ts'
 import { type NewOrder, newOrders } from '../../provider-orders/statements.ts'
 import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
-import { UTILITY_STATES, type UtilityState } from './schemas.ts'
+import { BILL_STATES, type BillState } from './schemas.ts'
 
-export interface UtilityRow {
+export interface BillRow {
   id: number
   reference: string
   payment_reference: string
   fingerprint: Buffer
-  status: UtilityState
+  status: BillState
   amount_minor: Minor
   fee_minor: Minor
   currency: string
@@ -43,7 +43,7 @@ export interface UtilityRow {
   updated_at: Date
 }
 
-/** In the same order as `UtilityRow`. */
+/** In the same order as `BillRow`. */
 const COLUMNS = sql`id, reference, payment_reference, fingerprint, status, amount_minor,
   fee_minor, currency, customer_id, customer_name, package_slug, package_name, biller_slug,
   biller_name, category, channel, phone_number, email, account_number, provider, message,
@@ -51,7 +51,7 @@ const COLUMNS = sql`id, reference, payment_reference, fingerprint, status, amoun
   updated_at`
 
 type NewUtilityRow = Omit<
-  UtilityRow,
+  BillRow,
   | 'status'
   | 'message'
   | 'token_value'
@@ -75,7 +75,7 @@ export function insertPayment(tx: Tx, { businessId, live }: Tenant, row: NewUtil
   const { now } = row
   const timeline = JSON.stringify([{ status: 'Pending', at: now, message: null }])
   const order = newOrders('bill', sql`inserted`, row.reference, row.order)
-  return tx.maybe<UtilityRow>`
+  return tx.maybe<BillRow>`
     with inserted as (
     insert into utility_payments
       (business_id, live, id, reference, payment_reference, fingerprint, status, amount_minor,
@@ -102,28 +102,28 @@ export function updateProvider(
   id: number,
   { provider }: { provider: string },
 ) {
-  return tx.one<UtilityRow>`
+  return tx.one<BillRow>`
     update utility_payments set provider = ${provider}
     where business_id = ${businessId} and live = ${live} and id = ${id}
     returning ${COLUMNS}`
 }
 
 export function selectUnlessFailed(db: Db, { businessId, live }: Tenant, paymentReference: string) {
-  return db.maybe<UtilityRow>`
+  return db.maybe<BillRow>`
     select ${COLUMNS} from utility_payments
     where business_id = ${businessId} and live = ${live}
       and payment_reference = ${paymentReference} and status <> 'Failed'`
 }
 
 export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.one<UtilityRow>`
+  return db.one<BillRow>`
     select ${COLUMNS} from utility_payments
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
 
 /** Like `selectById`, but for a payment whose transaction might not have committed. */
 export function selectIfStored(db: Db, { businessId, live }: Tenant, id: number) {
-  return db.maybe<UtilityRow>`
+  return db.maybe<BillRow>`
     select ${COLUMNS} from utility_payments
     where business_id = ${businessId} and live = ${live} and id = ${id}`
 }
@@ -133,7 +133,7 @@ export function selectIfStored(db: Db, { businessId, live }: Tenant, id: number)
  * newest.
  */
 export function selectNewest(db: Db, { businessId, live }: Tenant, reference: string) {
-  return db.maybe<UtilityRow>`
+  return db.maybe<BillRow>`
     select ${COLUMNS} from utility_payments
     where business_id = ${businessId} and live = ${live}
       and (reference = ${reference} or payment_reference = ${reference})
@@ -141,8 +141,8 @@ export function selectNewest(db: Db, { businessId, live }: Tenant, reference: st
 }
 
 interface Change {
-  from: readonly UtilityState[]
-  to: UtilityState
+  from: readonly BillState[]
+  to: BillState
   message: string
   token: { value: string; units: string } | null
   pins: string[]
@@ -152,7 +152,7 @@ interface Change {
 /** Ends a payment if its state allows it. Of two concurrent calls, exactly one succeeds. */
 export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, change: Change) {
   const { from, to, message, token, pins, now } = change
-  return tx.maybe<UtilityRow>`
+  return tx.maybe<BillRow>`
     update utility_payments
     set status = ${to}, message = ${message}, token_value = ${token?.value ?? null},
       token_units = ${token?.units ?? null}, pins = ${pins}::text[],
@@ -226,7 +226,7 @@ interface EnquiryKey {
 const isEnquiry = keyCondition<EnquiryKey>({ package_slug: 'text', customer_id: 'text' })
 
 export interface PaymentFilter {
-  status: UtilityState | undefined
+  status: BillState | undefined
   category: string | undefined
   range: Range
   /** Matches a complete reference, or the start of the customer's number or name. */
@@ -243,7 +243,7 @@ export const paymentList = (
   tenant,
   range,
   indexed: [
-    [sql`status`, status, UTILITY_STATES],
+    [sql`status`, status, BILL_STATES],
     [sql`category`, category, UTILITY_CATEGORIES],
   ],
   lookup: text === undefined ? undefined : isFound(text),

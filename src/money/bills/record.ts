@@ -4,11 +4,11 @@ import type { NewEvent } from '../../events/append.ts'
 import { kindsOf } from '../../events/catalogue.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import { amountsOf, toAmount } from '../../lib/money.ts'
-import type { UtilityRow } from './queries.ts'
+import type { BillRow } from './queries.ts'
 import { UtilityRecord } from './schemas.ts'
 
 /** A utility payment as the API and its events show it (CONTRACT.md, section 16). */
-export const utilityRecord = (row: UtilityRow) => ({
+export const utilityRecord = (row: BillRow) => ({
   transactionId: row.id,
   reference: row.reference,
   paymentReference: row.payment_reference,
@@ -47,7 +47,7 @@ function pinOf(printed: string): { pin: string; serial: string | null } {
 
 export const utilityEvent = (
   type: string,
-  row: UtilityRow,
+  row: BillRow,
   { businessId, live }: Tenant,
   at: Date,
 ): NewEvent => ({
@@ -72,7 +72,7 @@ const SAID = {
   Failed: { responseCode: '06', message: 'The payment failed: nothing was bought.' },
 } as const
 
-export const utilityBody = (row: UtilityRow) => ({
+export const utilityBody = (row: BillRow) => ({
   ...utilitySuccess(SAID[row.status].message, utilityRecord(row)),
   responseCode: SAID[row.status].responseCode,
 })

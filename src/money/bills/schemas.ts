@@ -5,24 +5,24 @@ import { Nullable, NullableTimestamp, PageOf, ReferenceList, Timestamp } from '.
 import { withAliases } from '../../lib/text.ts'
 import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
 
-export const UTILITY_STATES = ['Pending', 'Successful', 'Failed'] as const
-export type UtilityState = (typeof UTILITY_STATES)[number]
+export const BILL_STATES = ['Pending', 'Successful', 'Failed'] as const
+export type BillState = (typeof BILL_STATES)[number]
 
 /**
  * The states of a utility payment. `ledger` is what each move does with the amount held at
  * creation, in the same database transaction: `post` pays it to the provider, and `void` returns
  * it. `event` is the event that the move causes. See docs/design/bills.md.
  */
-export const utilityMachine = machine({
+export const billMachine = machine({
   noun: 'utility_payment',
   initial: ['Pending'],
-  states: UTILITY_STATES,
+  states: BILL_STATES,
   moves: {
     succeed: { from: ['Pending'], to: 'Successful', ledger: 'post', event: 'utility.successful' },
     fail: { from: ['Pending'], to: 'Failed', ledger: 'void', event: 'utility.failed' },
   },
 })
-export type UtilityMove = keyof typeof utilityMachine.moves
+export type UtilityMove = keyof typeof billMachine.moves
 
 const text = Type.String()
 const given = (maxLength: number, description?: string) =>
@@ -201,7 +201,7 @@ export const PaymentList = PageOf(UtilityRecord)
 const filters = {
   ...dateRange,
   status: Type.Optional(
-    Type.String({ maxLength: 20, description: `In any case: ${UTILITY_STATES.join(', ')}.` }),
+    Type.String({ maxLength: 20, description: `In any case: ${BILL_STATES.join(', ')}.` }),
   ),
   category: Type.Optional(
     Type.String({ maxLength: 100, description: `One of ${UTILITY_CATEGORIES.join(', ')}.` }),

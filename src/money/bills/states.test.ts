@@ -5,8 +5,8 @@ import { runAudit } from '../../ledger/audit.ts'
 import { balancesOf } from '../../ledger/ledger.ts'
 import { endOrders } from '../../provider-orders/statements.ts'
 import { shopOn } from './bills.fixture.ts'
-import { movePayment } from './provider-order.ts'
-import { UTILITY_STATES, type UtilityMove, type UtilityState, utilityMachine } from './schemas.ts'
+import { moveBill } from './provider-order.ts'
+import { BILL_STATES, type UtilityMove, type BillState, billMachine } from './schemas.ts'
 
 const server = await startServer({ jobs: false })
 const { db, ids, clock } = server
@@ -14,10 +14,10 @@ const { tenant, buy } = await shopOn(server)
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
-const MOVES = Object.keys(utilityMachine.moves) as UtilityMove[]
+const MOVES = Object.keys(billMachine.moves) as UtilityMove[]
 
 /** The moves that lead to each state. */
-const WAYS: Record<UtilityState, UtilityMove[]> = {
+const WAYS: Record<BillState, UtilityMove[]> = {
   Pending: [],
   Successful: ['succeed'],
   Failed: ['fail'],
@@ -28,13 +28,13 @@ const move = (id: number, event: UtilityMove) =>
   db.transaction(async (tx) => {
     const now = clock.now()
     const said = { now, message: `Because of ${event}`, through: { connectionId: 1 } }
-    const moved = await movePayment(tx, ids, tenant, id, event, said)
+    const moved = await moveBill(tx, ids, tenant, id, event, said)
     if (moved) await endOrders(tx, tenant, { kind: 'bill', id, now })
     return moved
   })
 
 /** Creates ₦100.04 of airtime in this state. */
-async function paymentIn(state: UtilityState): Promise<number> {
+async function paymentIn(state: BillState): Promise<number> {
   const { status, body } = await buy({ amount: 100.04 })
   expect(status).toBe(200)
   for (const event of WAYS[state]) await move(body.responseData.transactionId, event)
@@ -53,7 +53,7 @@ const CHANGES: Record<string, bigint[]> = {
   post: [0n, -10_004n, 0n],
 }
 
-describe.each(UTILITY_STATES)('a utility payment that is %s', (state) => {
+describe.each(BILL_STATES)('a utility payment that is %s', (state) => {
   test.each(MOVES)('200 for %s does what the table says, or nothing', async (event) => {
     const id = await paymentIn(state)
     const before = await balances()
@@ -64,7 +64,7 @@ describe.each(UTILITY_STATES)('a utility payment that is %s', (state) => {
       ).map(({ type, sequence }) => `${sequence} ${type}`)
     const told = await events()
 
-    const { from, to, ledger, event: type } = utilityMachine.moves[event]
+    const { from, to, ledger, event: type } = billMachine.moves[event]
     const isAllowed = (from as readonly string[]).includes(state)
     const moved = await move(id, event)
 
@@ -76,5 +76,5 @@ describe.each(UTILITY_STATES)('a utility payment that is %s', (state) => {
 })
 
 test('Successful and Failed are final', () => {
-  expect(UTILITY_STATES.filter(utilityMachine.isFinal)).toEqual(['Successful', 'Failed'])
+  expect(BILL_STATES.filter(billMachine.isFinal)).toEqual(['Successful', 'Failed'])
 })

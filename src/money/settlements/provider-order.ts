@@ -41,7 +41,7 @@ export const settlementOrders = (deps: MoveDeps): OrderKind<PayoutState, Settlem
  * is allowed. A delayed payout can still be paid, so only the reason changes. If its entries were
  * reopened, the next settlement would pay them again.
  */
-const NEWS: Record<PayoutState['status'], readonly SettlementMove[] | 'wait'> = {
+const MOVES: Record<PayoutState['status'], readonly SettlementMove[] | 'wait'> = {
   Pending: [],
   Successful: ['pay'],
   Failed: ['fail'],
@@ -82,7 +82,7 @@ async function apply(
 ): Promise<void> {
   const { id } = row
   const { status, message } = state
-  const news = NEWS[status]
+  const news = MOVES[status]
   const through = throughOf(provider.connection, state.fee_minor)
   if (news.length === 0) return note()
   return commit(

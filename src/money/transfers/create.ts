@@ -164,7 +164,7 @@ async function createTransfers(
   wanted: readonly WantedTransfer[],
 ): Promise<Outcome<Made>[]> {
   const { ids, nudge, people } = deps
-  const { accepted, outcomes } = await judge(tx, people, wanted)
+  const { accepted, outcomes } = await decideEach(tx, people, wanted)
   if (accepted.length === 0) return outcomes
   const made = await rowsOf(tx, deps, accepted)
   await insertTransfers(tx, made)
@@ -175,7 +175,7 @@ async function createTransfers(
   )
   const written = made.map(({ tenant, row }) => ({ ...tenant, id: row.id }))
   await writeRowNotes(tx, protectedTransfers, written)
-  await tellApprovers(tx, people, made)
+  await emailApprovers(tx, people, made)
   // This comes last because, from here until the commit, every other movement in these wallets has
   // to wait.
   await holdAllOrRetry(tx, ids, made.map(holdOf))
@@ -196,7 +196,7 @@ interface Accepted extends WantedTransfer {
  * Decides about the transfers, each as if those before it had been written. Returns the outcomes of
  * those that are refused.
  */
-async function judge(tx: Tx, people: Deps['people'], wanted: readonly WantedTransfer[]) {
+async function decideEach(tx: Tx, people: Deps['people'], wanted: readonly WantedTransfer[]) {
   const found = await selectBefore(tx, wanted)
   const amountOf = ({ draft, ...one }: WantedTransfer) => ({ ...one, ...amountIn(draft) })
   const approvals = await openApprovals(tx, people, wanted.map(amountOf))
@@ -305,7 +305,7 @@ const ABOVE_LIMIT = 'The amount is above the approval limit'
  */
 const TELL_EVERY_MS = 15 * 60_000
 
-async function tellApprovers(tx: Tx, people: Deps['people'], made: readonly Made[]): Promise<void> {
+async function emailApprovers(tx: Tx, people: Deps['people'], made: readonly Made[]): Promise<void> {
   const waiting = made.filter(({ row }) => row.status !== 'Pending')
   const byCreator = Map.groupBy(
     waiting,

@@ -32,7 +32,7 @@ export const transferOrders = (deps: TransferOrderDeps): OrderKind<PayoutState, 
  * The moves that bring a transfer to the state reported by the provider. Each is made only if it is
  * allowed.
  */
-const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
+const MOVES: Record<PayoutState['status'], readonly TransferMove[]> = {
   Pending: [],
   Successful: ['succeed'],
   Failed: ['fail'],
@@ -44,22 +44,22 @@ const NEWS: Record<PayoutState['status'], readonly TransferMove[]> = {
 
 function apply(
   deps: TransferOrderDeps,
-  { tenant, order, row, state, provider, now, note, commit, contradict }: Heard,
+  { tenant, order, row, state, provider, now, note, commit, contradict }: TransferReport,
 ): Promise<void> {
   const { status, message } = state
   const through = throughOf(provider.connection, state.fee_minor)
-  if (NEWS[status].length === 0) return note()
+  if (MOVES[status].length === 0) return note()
   // An earlier attempt that was paid after all, before the current one was sent.
   const paidBy = order.attempt < row.attempt ? order.attempt : undefined
   return commit(async (tx) => {
     let present = row.attempt
     let hasMoved = false
-    for (const move of NEWS[status]) {
+    for (const move of MOVES[status]) {
       const said = status === 'Returned' && move === 'succeed' ? 'Paid' : message
       const reason = { now, message: said, attempt: present, paidBy, through }
       const moved = await moveTransfer(tx, deps, tenant, row.id, move, reason)
       hasMoved ||= moved !== undefined
-      if (moved && isLoss(move)) await tellOfLoss(tx, deps.people, tenant, moved)
+      if (moved && isLoss(move)) await emailAboutLoss(tx, deps.people, tenant, moved)
       present = moved?.attempt ?? present
     }
     const ended = hasMoved ? undefined : await selectById(tx, tenant, row.id)
@@ -72,7 +72,7 @@ function apply(
 const isLoss = (move: TransferMove): boolean => ['fail', 'refuse', 'return'].includes(move)
 
 /** Nobody may be watching a payout, least of all one that the schedule made. */
-async function tellOfLoss(
+async function emailAboutLoss(
   tx: Tx,
   people: Deps['people'],
   tenant: Tenant,
@@ -89,7 +89,7 @@ async function tellOfLoss(
   })
 }
 
-type Heard = ProviderReport<PayoutState, Transfer>
+type TransferReport = ProviderReport<PayoutState, Transfer>
 
 /** The final states of a transfer that agree with what the provider reports. */
 const ENDS: Record<PayoutState['status'], readonly TransferState[]> = {

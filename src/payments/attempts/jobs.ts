@@ -117,17 +117,17 @@ async function settle(
   const { message, amount_minor: received_minor = row.payable_minor } = state
   const through = throughOf(provider.connection, state.fee_minor)
   const paid = { tenant, transactionId: row.id, attempt: order.attempt, received_minor }
-  const settlement = { ...paid, through, message, now }
+  const payment = { ...paid, through, message, now }
   // A person may have booked what was paid through an order that had ended.
   const isPlain = row.channel !== 'BANK_TRANSFER' && order.ended_at === null
-  const settlements = isPlain && payables[row.purpose]?.settlements
+  const batch = isPlain && payables[row.purpose]?.settleBatch
   try {
-    if (settlements) return void (await settlements.add(settlement))
+    if (batch) return void (await batch.add(payment))
   } catch (error) {
     if (!isLockTimeout(error)) throw error
     // Another transaction holds the wallet, for example. We wait for it outside the batch.
   }
-  await commit((tx) => settleTransaction(tx, ids, payables, settlement))
+  await commit((tx) => settleTransaction(tx, ids, payables, payment))
 }
 
 /**

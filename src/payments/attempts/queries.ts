@@ -14,7 +14,7 @@ import {
 } from '../../provider-orders/statements.ts'
 import type { Channel } from '../../providers/connector/types.ts'
 import { type TransactionState, transactionMachine } from './schemas.ts'
-import type { Settlement } from './settle.ts'
+import type { PaymentToSettle } from './settle.ts'
 
 export interface TransactionRow {
   id: number
@@ -492,11 +492,11 @@ export interface SuccessfulRow extends TransactionRow {
  * Moves transactions to Successful, each only once and only if its state allows it. The received
  * amount can differ from the requested one only for a transfer. Returns the transactions it moved.
  */
-export function markSuccessful(tx: Tx, settlements: readonly Settlement[]) {
+export function markSuccessful(tx: Tx, payments: readonly PaymentToSettle[]) {
   const { from, to: status } = transactionMachine.moves.succeed
-  const plain = (pick: (of: Settlement) => number | bigint | boolean) =>
-    plainArray(settlements.map(pick))
-  const entryOf = ({ now, message }: Settlement) => timelineEntry(status, message, now)
+  const plain = (pick: (of: PaymentToSettle) => number | bigint | boolean) =>
+    plainArray(payments.map(pick))
+  const entryOf = ({ now, message }: PaymentToSettle) => timelineEntry(status, message, now)
   return tx.many<SuccessfulRow>`
     with moved as (
     update transactions t
@@ -510,9 +510,9 @@ export function markSuccessful(tx: Tx, settlements: readonly Settlement[]) {
       ${plain(({ transactionId }) => transactionId)}::bigint[],
       ${plain(({ received_minor }) => received_minor)}::bigint[],
       ${plain(({ attempt }) => attempt)}::integer[],
-      ${textArray(settlements.map(({ message }) => message))}::text[],
-      ${textArray(settlements.map(entryOf))}::text[],
-      ${timeArray(settlements.map(({ now }) => now))}::timestamptz[]
+      ${textArray(payments.map(({ message }) => message))}::text[],
+      ${textArray(payments.map(entryOf))}::text[],
+      ${timeArray(payments.map(({ now }) => now))}::timestamptz[]
     ) as w (w_business_id, w_live, w_id, w_received_minor, w_attempt, w_message, w_entry, w_now)
     where (business_id, live, id) = (w_business_id, w_live, w_id)
       and status = any(${from}::text[])

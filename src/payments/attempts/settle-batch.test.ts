@@ -9,7 +9,7 @@ import { isLockTimeout } from '../../db/failures.ts'
 import { openIds } from '../../db/ids.ts'
 import { runDue } from '../../jobs/jobs.ts'
 import { makeSplitPage } from './attempts.fixture.ts'
-import { openSettlements } from './settle.ts'
+import { openSettleBatch } from './settle.ts'
 
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const SIMULATE = '/api/simulator/ussd'
@@ -97,7 +97,7 @@ describe('many concurrent payments into one wallet', () => {
   test('settle once when a payment is in a batch several times', async () => {
     const { begin, settlementOf, balance, rows } = await market()
     const before = await balance('wallet_available')
-    const batch = openSettlements({ db, ids })
+    const batch = openSettleBatch({ db, ids })
     const [first, second] = [await begin(1_000), await begin(2_000)]
     const settled = await Promise.all(
       [first, second, first, second, first].map(settlementOf).map(batch.add),
@@ -150,8 +150,8 @@ describe('many concurrent payments into one wallet', () => {
     const begun: Begun[] = []
     for (const i of range(60)) begun.push(await begin(500 + i))
     const second = openDatabase({ connection, connectionsMax: 4 })
-    const one = openSettlements({ db: second, ids })
-    const other = openSettlements({ db: second, ids: openIds(second) })
+    const one = openSettleBatch({ db: second, ids })
+    const other = openSettleBatch({ db: second, ids: openIds(second) })
     // On a slow machine, a batch can wait for the wallet so long that it gives up without effect.
     const settle = async (batch: typeof one, settlement: ReturnType<typeof settlementOf>) => {
       for (;;) {
@@ -176,7 +176,7 @@ describe('many concurrent payments into one wallet', () => {
 
   test('skip a payment with another amount, and settle the others', async () => {
     const { begin, settlementOf, rows } = await market()
-    const batch = openSettlements({ db, ids })
+    const batch = openSettleBatch({ db, ids })
     const [first, second] = [await begin(1_000), await begin(2_000)]
     const settled = await Promise.all([
       batch.add({ ...settlementOf(first), received_minor: 999_99n }),
@@ -188,7 +188,7 @@ describe('many concurrent payments into one wallet', () => {
 
   test('can be of several businesses, each with its own books', async () => {
     const [one, two] = [await market([50]), await market([20, 10])]
-    const batch = openSettlements({ db, ids })
+    const batch = openSettleBatch({ db, ids })
     await Promise.all([
       batch.add(one.settlementOf(await one.begin(1_000))),
       batch.add(two.settlementOf(await two.begin(3_000))),

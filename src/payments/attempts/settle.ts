@@ -51,7 +51,7 @@ export {
   type VirtualAccountRow,
 } from './queries.ts'
 
-export interface Settlement {
+export interface PaymentToSettle {
   tenant: Tenant
   transactionId: number
   /** The number of the order that was paid. */
@@ -73,13 +73,13 @@ export async function settleTransaction(
   tx: Tx,
   ids: Ids,
   payables: Payables,
-  settlement: Settlement,
+  payment: PaymentToSettle,
 ): Promise<TransactionRow | undefined> {
-  const { tenant, transactionId } = settlement
+  const { tenant, transactionId } = payment
   const found = await selectById(tx, tenant, transactionId)
   if (!found) return undefined
   await payableOf(payables, found).lock(tx, tenant, found.purpose_id)
-  const [settled] = await settleAll(tx, ids, payables, [settlement])
+  const [settled] = await settleAll(tx, ids, payables, [payment])
   return settled
 }
 
@@ -98,9 +98,9 @@ async function settleAll(
   tx: Tx,
   ids: Ids,
   payables: Payables,
-  settlements: readonly Settlement[],
+  payments: readonly PaymentToSettle[],
 ): Promise<(TransactionRow | undefined)[]> {
-  const first = new Map(settlements.toReversed().map((one) => [one.transactionId, one]))
+  const first = new Map(payments.toReversed().map((one) => [one.transactionId, one]))
   const wanted = [...first.values()].sort((a, b) => a.transactionId - b.transactionId)
   const moved = await markSuccessful(tx, wanted)
   const isShared = (row: SuccessfulRow) => row.split_page_id !== null || row.subaccount_id !== null
@@ -135,7 +135,7 @@ async function settleAll(
   for (const { application } of settled) await application.afterwards?.(tx)
 
   const rows = new Map(settled.map(({ row }) => [row.id, row]))
-  return settlements.map((one) =>
+  return payments.map((one) =>
     first.get(one.transactionId) === one ? rows.get(one.transactionId) : undefined,
   )
 }
@@ -234,7 +234,7 @@ function fundedEvents(
  * The result is `undefined` for a payment that has already ended, or that another call in this
  * process is settling.
  */
-type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
+type SettleBatch = Batch<PaymentToSettle, TransactionRow | undefined>
 
 /**
  * Settles payments that have no payable of their own, many at a time. All payments that arrive
@@ -243,22 +243,22 @@ type SettlementBatch = Batch<Settlement, TransactionRow | undefined>
  * With one transaction per payment, 31 of 32 concurrent payments into one wallet would wait for a
  * commit. Here, the wallet's balance is written once for all of them (`npm run bench settle`).
  */
-export function openSettlements({ db, ids }: { db: Database; ids: Ids }): SettlementBatch {
+export function openSettleBatch({ db, ids }: { db: Database; ids: Ids }): SettleBatch {
   const payables = { [CHARGE_PURPOSE]: CHARGE }
   const lanes = Array.from({ length: LANES }, () =>
-    openBatch<Settlement, TransactionRow | undefined>({
+    openBatch<PaymentToSettle, TransactionRow | undefined>({
       db,
       businessOf: ({ tenant }) => tenant.businessId,
-      write: (settlements) =>
+      write: (payments) =>
         db.transaction(async (tx) => {
           await shortenLockTimeout(tx, LANE_LOCK_MS)
-          return settleAll(tx, ids, payables, settlements)
+          return settleAll(tx, ids, payables, payments)
         }),
       groupOf: ({ tenant: { businessId, live } }) => `${businessId} ${live}`,
     }),
   )
   let turn = 0
-  return { add: (settlement) => lanes[turn++ % LANES]!.add(settlement) }
+  return { add: (payment) => lanes[turn++ % LANES]!.add(payment) }
 }
 
 /**
@@ -323,7 +323,7 @@ export interface Payable {
    */
   isSoldWhole?: true
   /** Set if full payments need no lock, so that many can be settled at once. */
-  settlements?: SettlementBatch
+  settleBatch?: SettleBatch
   /**
    * Runs in the transaction that posts a refund, or the loss of a dispute. Returns the events for
    * its changes.
@@ -346,7 +346,7 @@ const CHARGE: Payable = {
 }
 export const chargePayable = (deps: Pick<Deps, 'db' | 'ids'>): Payable => ({
   ...CHARGE,
-  settlements: openSettlements(deps),
+  settleBatch: openSettleBatch(deps),
 })
 
 /** A charge's order for which a provider has listed payments. */

@@ -81,8 +81,8 @@ export async function acceptDeposit(
   const through = { connectionId }
   const alongside = releaseOf(tenant, deposit, { verb: 'accept', through, now })
   const paid = { tenant, transactionId: deposit.transaction_id, attempt, received_minor }
-  const settlement = { ...paid, through, message: 'Payment accepted', now, alongside }
-  const settled = await settleTransaction(tx, ids, payables, settlement)
+  const payment = { ...paid, through, message: 'Payment accepted', now, alongside }
+  const settled = await settleTransaction(tx, ids, payables, payment)
   if (!settled) throw notAcceptable()
   await appendEvents(tx, ids, [depositEvent('deposit.accepted', deposit, tenant, now)])
   return depositRecord(deposit)

@@ -48,7 +48,7 @@ export const disputeNotices =
     return found === undefined ? undefined : { status: found ? 'Applied' : 'Unchanged' }
   }
 
-interface Asked {
+interface Subject {
   tenant: Tenant
   connectionId: number
   providerId: string
@@ -62,7 +62,7 @@ interface Asked {
  */
 export async function lookUpDispute(
   deps: DisputeReportDeps,
-  { tenant, connectionId, providerId, now }: Asked,
+  { tenant, connectionId, providerId, now }: Subject,
 ): Promise<boolean | undefined> {
   const asked = await selectByProviderId(deps.db, tenant, { connectionId, providerId })
   const provider = await deps.providers.holder(connectionId)

@@ -36,7 +36,7 @@ import {
 import type { PaymentRow, RefundRow, RefundShareRow } from './queries.ts'
 import { refundEvent, refundRecord } from './record.ts'
 import type { NewRefund, OneRefund } from './schemas.ts'
-import { asAsked, paymentKey } from './service.ts'
+import { requireNamed, paymentKey } from './service.ts'
 
 type CreateDeps = Pick<Deps, 'ids' | 'nudge'>
 
@@ -155,7 +155,7 @@ async function findPayments(tx: Tx, wanted: readonly WantedRefund[]) {
     const outcome = attempt((): Asked => {
       // Throws if the request names no payment.
       paymentKey(one.request)
-      const payment = asAsked(one.request, seen)
+      const payment = requireNamed(one.request, seen)
       if (is_reference_used) throw referenceUsed()
       const wanted_minor = amount === undefined ? null : parseAmount(amount, payment.currency)
       const problem = refusal(payment, wanted_minor)

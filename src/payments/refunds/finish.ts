@@ -48,7 +48,7 @@ export async function processRefund(
   const tenant = { businessId, live }
   const payment = await lockWithPayable(tx, payables, tenant, transaction_id)
   const { from, to } = refundMachine.moves.succeed
-  const change = { from, to, message, now, isTold: true }
+  const change = { from, to, message, now, hasEvent: true }
   const row = await moveRefund(tx, tenant, id, change)
   if (!row) return undefined
 
@@ -139,7 +139,7 @@ export async function failRefund(
   const tenant = { businessId, live }
   await lockPayment(tx, tenant, { id: transactionId })
   const { from, to } = refundMachine.moves[move]
-  const change = { from, to, message, now, isTold: true }
+  const change = { from, to, message, now, hasEvent: true }
   const row = await moveRefund(tx, tenant, id, change)
   if (!row) return undefined
 

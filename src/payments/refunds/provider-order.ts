@@ -81,7 +81,7 @@ async function moveOn(
   if (asked.status !== 'NeedsAttention') return
   const { to, from } = refundMachine.moves.send
   const tenant = { businessId: asked.business_id, live: asked.live }
-  const change = { from, to, message, now, ifStill: asked, isTold: false }
+  const change = { from, to, message, now, ifStill: asked, hasEvent: false }
   await moveRefund(tx, tenant, asked.id, change)
 }
 
@@ -94,7 +94,7 @@ export async function needAttention(
 ): Promise<void> {
   const { to, from } = refundMachine.moves.need_attention
   const tenant = { businessId: seen.business_id, live: seen.live }
-  const change = { from, to, message, now, ifStill: seen, isTold: true }
+  const change = { from, to, message, now, ifStill: seen, hasEvent: true }
   const row = await moveRefund(tx, tenant, seen.id, change)
   if (!row) return
   const shares = (await sharesOf(tx, tenant, [row.id])).get(row.id) ?? []

@@ -70,7 +70,7 @@ interface Change {
    */
   ifStill?: Pick<RefundRow, 'timeline'>
   /** Whether the move causes an event. */
-  isTold: boolean
+  hasEvent: boolean
 }
 
 /** Moves a refund if its state allows it. Of two concurrent moves, exactly one succeeds. */
@@ -78,14 +78,14 @@ export function moveRefund(
   tx: Tx,
   { businessId, live }: Tenant,
   id: number,
-  { from, to, message, now, ifStill, isTold }: Change,
+  { from, to, message, now, ifStill, hasEvent }: Change,
 ) {
   return tx.maybe<RefundRow>`
     update refunds r
     set status = ${to}, message = ${message},
       timeline = ${withEntry(sql`r.timeline`, timelineEntry(to, message, now))},
       processed_at = case when ${to}::text = 'Processed' then ${now}::timestamptz end,
-      event_sequence = r.event_sequence + ${isTold ? 1 : 0}, updated_at = ${now}
+      event_sequence = r.event_sequence + ${hasEvent ? 1 : 0}, updated_at = ${now}
     from transactions t
     where r.business_id = ${businessId} and r.live = ${live} and r.id = ${id} and ${ofPayment}
       and r.status = any(${from}::text[])

@@ -112,7 +112,7 @@ export async function beginRetry(
   const provider = order && (await providers.holder(order.connection_id, tx))
   const { from, to } = refundMachine.moves.retry
   const message = `Sent again, to ${bank.name}, account ending in ${accountNumber.slice(-4)}`
-  const change = { from, to, message, now, isTold: false }
+  const change = { from, to, message, now, hasEvent: false }
   if (!(await moveRefund(tx, caller, refund.id, change))) {
     const { status } = (await selectRefund(tx, caller, reference)) ?? refund
     throw refundMachine.refused('retry', status)

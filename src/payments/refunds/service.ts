@@ -62,27 +62,27 @@ export async function listRefunds(db: Db, caller: Caller, query: RefundQuery) {
   return { records: rows.map((row) => refundRecord(row, shares.get(row.id) ?? [])), meta }
 }
 
-interface PaymentAsked {
+interface NamedPayment {
   transactionId?: number | string
   transactionReference?: string
 }
 
 /** Finds the payment that a request names by id, by reference, or by both. */
 export const requirePayment = async (
-  asked: PaymentAsked,
+  asked: NamedPayment,
   find: (by: PaymentKey) => Promise<PaymentRow | undefined>,
-): Promise<PaymentRow> => asAsked(asked, await find(paymentKey(asked)))
+): Promise<PaymentRow> => requireNamed(asked, await find(paymentKey(asked)))
 
 /** Returns the key by which to find the payment that a request names. */
-export function paymentKey({ transactionId, transactionReference }: PaymentAsked): PaymentKey {
+export function paymentKey({ transactionId, transactionReference }: NamedPayment): PaymentKey {
   if (transactionId !== undefined) return { id: toId(transactionId) }
   if (transactionReference !== undefined) return { reference: transactionReference }
   throw invalid({ transactionId: ['is required unless transactionReference is sent'] })
 }
 
 /** Returns the payment that was found, if it is the one that the request names. */
-export function asAsked<Payment extends PaymentRow>(
-  { transactionReference }: PaymentAsked,
+export function requireNamed<Payment extends PaymentRow>(
+  { transactionReference }: NamedPayment,
   payment: Payment | undefined,
 ): Payment {
   if (!payment) throw notFound('transaction')

@@ -52,11 +52,11 @@ export async function payCheckout(
   choice: MethodChoice,
 ): Promise<string | undefined> {
   const { businessId, live, now } = caller
-  const row = await deps.db.transaction((tx) => openWay(tx, deps, caller, id, choice))
+  const row = await deps.db.transaction((tx) => openCheckoutAttempt(tx, deps, caller, id, choice))
   return requestFromProvider(deps, { businessId, live }, row, now)
 }
 
-async function openWay(
+async function openCheckoutAttempt(
   tx: Tx,
   deps: Pick<PayDeps, 'ids' | 'providers'>,
   { businessId, live, now }: TenantAt,
@@ -83,7 +83,7 @@ async function openWay(
   const request = paymentRequestOf(row, due_minor, now)
   const choice = { channel, bankCode, expiresAt: until }
   const transaction = await chooseMethod(tx, deps, terms, request, choice)
-  await standFor(tx, row, transaction, now)
+  await setCurrentAttempt(tx, row, transaction, now)
   return transaction
 }
 
@@ -95,7 +95,7 @@ function refuseEnded(row: CheckoutRow, now: Date): void {
 }
 
 /** Marks an attempt as the current one for its checkout and for the checkout’s order. */
-async function standFor(
+async function setCurrentAttempt(
   tx: Tx,
   row: CheckoutRow,
   { id: transactionId, expires_at: expiresAt }: TransactionRow,
@@ -146,7 +146,7 @@ export async function startBankTransfer(
   const row = await checkoutFor(tx, deps, caller, request)
   const expiresAt = addMs(now, expiresInMinutes * 60_000)
   const way = { channel: 'BANK_TRANSFER', bankCode: null, expiresAt } as const
-  return (await openWay(tx, deps, caller, row.id, way)).id
+  return (await openCheckoutAttempt(tx, deps, caller, row.id, way)).id
 }
 
 async function checkoutFor(

@@ -75,7 +75,7 @@ export function invoiceCreator(deps: CreateDeps, write = batchedWrite(deps)) {
    */
   function checked(caller: Caller, row: NewRow, claim?: Claim): Promise<Created> {
     return once(db, claim, async (tx) => {
-      await requireWayToPay(tx, caller, row.invoice.currency)
+      await requirePayable(tx, caller, row.invoice.currency)
       return addAlone(tx, row)
     })
   }
@@ -399,7 +399,7 @@ returning id, number, number_prefix`
  * Throws 400 naming `currency`, unless a channel can accept the currency or the business has set up
  * instructions for direct payment (`manualPayment`).
  */
-export async function requireWayToPay(db: Db, tenant: Tenant, currency: string): Promise<void> {
+export async function requirePayable(db: Db, tenant: Tenant, currency: string): Promise<void> {
   if (isSupportedCurrency(currency)) return
   const { manualPayment } = await publicProfileOf(db, tenant)
   if (manualPayment) return

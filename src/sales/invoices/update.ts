@@ -4,7 +4,7 @@ import type { Caller } from '../../lib/caller.ts'
 import { canonical } from '../../lib/json.ts'
 import { toAmount } from '../../lib/money.ts'
 import { conflict, type Fields, notFound } from '../../lib/problem.ts'
-import { newInvoice, requireWayToPay } from './create.ts'
+import { newInvoice, requirePayable } from './create.ts'
 import { type Content, type InvoiceRow, lockInvoice, updateContent, updateVoid } from './queries.ts'
 import { INVOICES, lineItemsOf } from './record.ts'
 import {
@@ -58,7 +58,7 @@ export async function updateInvoice(
   const changed = COLUMNS.filter((column) => !isSame(column, row, wanted))
   const refused = changed.filter((column) => !EDITABLE[row.status].includes(column))
   if (refused.length > 0) throw notAnyMore(row.status, refused)
-  if (changed.includes('currency')) await requireWayToPay(tx, caller, wanted.currency)
+  if (changed.includes('currency')) await requirePayable(tx, caller, wanted.currency)
   if (changed.length === 0) return recordOf(tx, deps, caller, row)
 
   const { next_step, next_step_at } = changed.includes('due_date') ? wanted : row
