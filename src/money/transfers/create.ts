@@ -175,7 +175,7 @@ async function createTransfers(
   )
   const written = made.map(({ tenant, row }) => ({ ...tenant, id: row.id }))
   await writeRowNotes(tx, protectedTransfers, written)
-  await emailApprovers(tx, people, made)
+  await emailAboutMade(tx, people, made)
   // This comes last because, from here until the commit, every other movement in these wallets has
   // to wait.
   await holdAllOrRetry(tx, ids, made.map(holdOf))
@@ -305,7 +305,7 @@ const ABOVE_LIMIT = 'The amount is above the approval limit'
  */
 const TELL_EVERY_MS = 15 * 60_000
 
-async function emailApprovers(tx: Tx, people: Deps['people'], made: readonly Made[]): Promise<void> {
+async function emailAboutMade(tx: Tx, people: Deps['people'], made: readonly Made[]): Promise<void> {
   const waiting = made.filter(({ row }) => row.status !== 'Pending')
   const byCreator = Map.groupBy(
     waiting,
