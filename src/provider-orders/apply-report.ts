@@ -17,7 +17,6 @@ import { type Effect, isPaid, serviceOf } from './outcomes.ts'
 import {
   giveUpOrder,
   hasEnded,
-  hasOtherOpen,
   markContradicted,
   type OrderKindName,
   type OrderRow,
@@ -79,7 +78,7 @@ export async function applyReport<State extends OrderState, Row extends object>(
   }
   const note: ProviderReport<State, Row>['note'] = ({ isOpen } = { isOpen: false }) =>
     reportBatch(db).add(isOpen ? { ...report, new_state: undefined, is_end: false } : report)
-  if (!state || (await canStillBePaid(db, order, state))) return note()
+  if (!state) return note()
   await kind.apply({
     ...reported,
     tenant: tenantOf(order),
@@ -128,10 +127,6 @@ async function replacementOf<State extends OrderState, Row extends object>(
   const current = await selectCurrentOrder(db, tenantOf(order), order.kind, order.subject_id)
   return current && current.attempt > order.attempt ? current : undefined
 }
-
-/** Whether a charge has failed of which another order can still be paid. */
-const canStillBePaid = async (db: Database, order: OrderRow, { status }: OrderState) =>
-  order.kind === 'charge' && status === 'Failed' && (await hasOtherOpen(db, order))
 
 /** Records that the provider reports another state than the record has. */
 const contradict = (

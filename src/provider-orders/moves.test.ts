@@ -522,4 +522,29 @@ describe('a charge', () => {
     await runJob('charge-orders')
     expect(await status(failed)).toBe('Failed')
   })
+
+  test('fails once if both of its orders fail at the same time', async () => {
+    const { answer, post, orders, row, events } = await charger()
+    answer({ 'paystack startUssd': unknown })
+    await post(USSD, charge, repeated)
+    clock.advance(MINUTE)
+    answer({})
+    const { body } = await post(USSD, charge, repeated)
+    const both = Promise.withResolvers<Outcome<never>>()
+    let asking = 0
+    answer({
+      'paystack lookUpCharge'() {
+        asking++
+        const value = { status: 'Failed', message: 'Declined' } as never
+        if (asking === 2) both.resolve({ kind: 'done', value })
+        return both.promise
+      },
+    })
+    clock.advance(MINUTE)
+    await runJob('charge-orders')
+    expect(await orders('charge')).toEqual(['paystack Failed', 'paystack Failed'])
+    expect((await row(body.data.transactionId)).status).toBe('Failed')
+    const failed = (await events()).filter(({ type }) => type === 'transaction.failed')
+    expect(failed).toHaveLength(1)
+  })
 })

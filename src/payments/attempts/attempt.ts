@@ -46,6 +46,7 @@ import { insertAttempts, type NewAttempt } from './insert.ts'
 import {
   closeAccount,
   insertVirtualAccount,
+  isLastOpen,
   lockOpen,
   moveTransaction,
   NO_PROVIDER,
@@ -435,7 +436,10 @@ export const chargeStart = ({
   apply({ tenant, order, row, state, now, report, note, commit }) {
     const { status, message, means } = state
     if (status === 'Failed' || status === 'Reversed') {
-      return commit((tx) => endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now }))
+      return commit(async (tx) => {
+        if (!(await isLastOpen(tx, tenant, order))) return
+        await endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now })
+      })
     }
     if (!means) return note()
     if (Array.isArray(means)) {

@@ -6,7 +6,6 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
 import {
   findCurrentOrder,
-  hasOtherOpen,
   lookUpOrder,
   type OrderKind,
   type ProviderReport,
@@ -14,6 +13,7 @@ import {
 import { throughOf } from '../../providers/providers.ts'
 import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
 import {
+  isLastOpen,
   NO_PROVIDER,
   selectAttempts,
   selectById,
@@ -97,7 +97,7 @@ function reverse(
   return commit(async (tx) => {
     await incoming.takeBack(tx, paidOrderOf(reported), state.payments ?? [])
     const message = 'Paid and returned by the provider'
-    if (row.status === 'Pending' && !(await hasOtherOpen(tx, order))) {
+    if (row.status === 'Pending' && (await isLastOpen(tx, tenant, order))) {
       await endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now })
     }
     const isPaidByIt = row.paid_at !== null && order.state === 'Successful'

@@ -5,7 +5,13 @@ import { Sql, sql } from '../../db/sql.ts'
 import { timelineEntry, withEntry } from '../../db/timeline.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import { REPORT_ROW, type ReportRow, updateReported } from '../../provider-orders/orders.ts'
+import {
+  hasOtherOpen,
+  type OrderRow,
+  REPORT_ROW,
+  type ReportRow,
+  updateReported,
+} from '../../provider-orders/orders.ts'
 import {
   endedOrders,
   type NewOrder,
@@ -177,6 +183,22 @@ export function selectById(db: Db, { businessId, live }: Tenant, id: number) {
   return db.maybe<TransactionRow>`
     select ${COLUMNS} from transactions
     where business_id = ${businessId} and live = ${live} and id = ${id}`
+}
+
+/** Locks a transaction until the database transaction ends. */
+export const lockById = (tx: Tx, { businessId, live }: Tenant, id: number) =>
+  tx.one<TransactionRow>`
+    select ${COLUMNS} from transactions
+    where business_id = ${businessId} and live = ${live} and id = ${id}
+    for no key update`
+
+/**
+ * Locks a transaction, and returns whether its payer can pay no other order than this one. Of
+ * orders that fail at the same time, only the last one therefore ends the transaction.
+ */
+export async function isLastOpen(tx: Tx, tenant: Tenant, order: OrderRow): Promise<boolean> {
+  await lockById(tx, tenant, order.subject_id)
+  return !(await hasOtherOpen(tx, order))
 }
 
 /** Selects the attempts to pay one payable, newest first. */
@@ -392,10 +414,7 @@ export function selectAccountOf(db: Db, { businessId, live }: Tenant, transactio
  * made one at a time.
  */
 export async function lockAccountOf(tx: Tx, { businessId, live }: Tenant, transactionId: number) {
-  const transaction = await tx.one<TransactionRow>`
-    select ${COLUMNS} from transactions
-    where business_id = ${businessId} and live = ${live} and id = ${transactionId}
-    for no key update`
+  const transaction = await lockById(tx, { businessId, live }, transactionId)
   const account = await tx.maybe<VirtualAccountRow>`
     select ${ACCOUNT} from virtual_accounts
     where business_id = ${businessId} and live = ${live} and transaction_id = ${transactionId}
