@@ -5,7 +5,7 @@ import { PROCESS, shopOn, TOP_UP } from '../money/bills/bills.fixture.ts'
 import { openShop as senderOn } from '../money/transfers/transfers.fixture.ts'
 import { openShop as chargerOn, USSD } from '../payments/attempts/ussd.fixture.ts'
 import type { Outcome } from '../providers/connector/types.ts'
-import { resumePayouts, stopPayouts } from '../providers/pauses.ts'
+import { pause, resumePayouts, stopPayouts } from '../providers/pauses.ts'
 import { routesApply } from '../providers/providers.fixture.ts'
 import { MINUTE, notFound, notNow, openTwoBanks, unknown } from './two-banks.fixture.ts'
 
@@ -79,6 +79,38 @@ describe('an order at a paused connection', () => {
     await runJob('charge-orders')
     const { body } = await post(USSD, { channel: 'USSD', amount: 500 }, key)
     expect(body.data.ussdCode).toMatch(/^\*/)
+  })
+
+  test('is a payment whose channel is paused, too: it waits, and delays no other', async () => {
+    const { businessId, post, setStatus, orders, answer, asked } = await withAccounts(
+      await chargerOn(server),
+      ['paystack'],
+    )
+    const charge = { channel: 'USSD', amount: 500 }
+    await post(USSD, charge)
+    answer({ 'paystack startUssd': notNow() })
+    await post(USSD, charge)
+    await db.transaction((tx) =>
+      pause(
+        tx,
+        server.ids,
+        { what: 'USSD', businessId, live: false },
+        { by: 'Ada', reason: 'An outage', now: clock.now() },
+      ),
+    )
+    await setStatus('Paused')
+    clock.advance(MINUTE)
+    await runJob('charge-orders')
+    expect(asked()).toEqual(['paystack startUssd', 'paystack startUssd', 'paystack lookUpCharge'])
+    // If the connection then cannot take it, either, it is still unsent.
+    await setStatus('Active')
+    clock.advance(MINUTE)
+    await runJob('charge-orders')
+    expect(asked().filter((call) => call === 'paystack startUssd')).toHaveLength(3)
+    expect(await orders('charge')).toEqual(['paystack Pending', 'paystack null'])
+    const [, waiting] = await db.many<{ sent_at: Date | null }>`
+      select sent_at from provider_orders where business_id = ${businessId} order by subject_id`
+    expect(waiting).toEqual({ sent_at: null })
   })
 })
 

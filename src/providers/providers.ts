@@ -225,5 +225,6 @@ const providerUnavailable = () =>
 
 /** Returns whether `choose` threw this because no connection could take the order. */
 export const isNoConnection = (error: unknown): error is Problem =>
-  error instanceof Problem &&
-  (error.code === 'provider_unavailable' || error.code === 'live_provider_missing')
+  error instanceof Problem && NO_CONNECTION.includes(error.code)
+
+const NO_CONNECTION = ['provider_unavailable', 'live_provider_missing', 'channel_paused']
