@@ -12,11 +12,12 @@ export function parseTimestamp(text: string, timeZone: string, field: string, en
   const day = isDay(text)
   if (day) return startOfDay(end ? dayAfter(text) : text, timeZone)
   const at = INSTANT.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at)) {
-    throw invalid({ [field]: ['must be a date (YYYY-MM-DD) or a full ISO 8601 date and time'] })
-  }
+  if (Number.isNaN(at)) throw invalidDate(field)
   return new Date(end ? at + 1 : at)
 }
+
+const invalidDate = (field: string) =>
+  invalid({ [field]: ['must be a date (YYYY-MM-DD) or a full ISO 8601 date and time'] })
 
 /** Returns whether `text` is a day that exists: 2026-02-29 is not. */
 export function isDay(text: string): boolean {
@@ -32,7 +33,11 @@ export function isDay(text: string): boolean {
  * Throws 400 naming `field`.
  */
 export function parseDay(text: string, timeZone: string, field: string): string {
-  return isDay(text) ? text : dayIn(timeZone, parseTimestamp(text, timeZone, field))
+  if (isDay(text)) return text
+  const day = dayIn(timeZone, parseTimestamp(text, timeZone, field))
+  // The last hours of the year 9999 are in the year 10000 in some time zones.
+  if (!isDay(day)) throw invalidDate(field)
+  return day
 }
 
 const dayAfter = (day: string) => addDays(day, 1)

@@ -162,6 +162,7 @@ describe('POST invoices', () => {
       /./,
     ],
     ['an invalid date', { dueDate: '2026-02-29' }, 'dueDate', /must be a date/],
+    ['a day in the year 10000', { dueDate: '9999-12-31T23:30:00Z' }, 'dueDate', /must be a date/],
     ['an unknown currency', { currency: 'XYZ' }, 'currency', /ISO 4217/],
     [
       'lines that do not add up',
