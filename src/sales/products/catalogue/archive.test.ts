@@ -25,6 +25,14 @@ describe('archive and delete', () => {
     expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([400, ['archived']])
   })
 
+  test('200 makes a draft active', async () => {
+    const { make, post, typesOf } = await shop()
+    const { productId } = await make({ status: 'Draft' })
+    const { body } = await post(`${PATH}/archive-product`, { productId, archived: false })
+    expect(body.data.status).toBe('Active')
+    expect(await typesOf(productId)).toEqual(['product.created', 'product.updated'])
+  })
+
   test('200 deletes it everywhere, frees its slug and keeps its row; then 404', async () => {
     const { make, post, get, details, typesOf, businessId } = await shop()
     const made = await make({ quantity: 2 })

@@ -166,7 +166,7 @@ export async function archiveProduct(
 ) {
   const move = archived
     ? ({ from: ['Draft', 'Active'], to: 'Archived' } as const)
-    : ({ from: ['Archived'], to: 'Active' } as const)
+    : ({ from: ['Draft', 'Archived'], to: 'Active' } as const)
   const row = await updateStatus(tx, caller, toId(productId), move, caller.now)
   if (!row) return recordOf(tx, deps, caller, await requireProduct(tx, caller, productId))
   await indexText(tx, caller, PRODUCTS, row)
