@@ -12,8 +12,16 @@ import {
   walletOf,
 } from '../../ledger/ledger.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { formatAmount, type Minor, portions, wholeUnits } from '../../lib/money.ts'
+import {
+  type BasisPoints,
+  formatAmount,
+  type Minor,
+  portions,
+  wholeUnits,
+} from '../../lib/money.ts'
 import { invalid } from '../../lib/problem.ts'
+import { splitPageFor } from '../../money/split-pages/service.ts'
+import { requireSubaccount } from '../../money/subaccounts/service.ts'
 import type { TransactionRow } from './queries.ts'
 
 /**
@@ -152,6 +160,24 @@ export function computeShares(
     throw invalid({ amount: [`must be at least ${least}, which is the total of the shares`] })
   }
   return sorted.map((one, i) => ({ ...one, amount_minor: parts[i]!, fee_minor: 0n }))
+}
+
+const ALL_POINTS = 10_000
+
+/** Returns the share of a subaccount that gets a payment less what the business keeps of it. */
+export function shareOfPayee(
+  { id, charge_basis_points }: { id: number; charge_basis_points: BasisPoints },
+  amount_minor: Minor,
+): Share {
+  const points = ALL_POINTS - charge_basis_points
+  // Shares are stored as whole percentages, but the amount is exact.
+  const wholePercent = Math.floor(points / 100)
+  return {
+    subaccountId: id,
+    share: wholePercent,
+    amount_minor: (amount_minor * BigInt(points)) / BigInt(ALL_POINTS),
+    fee_minor: 0n,
+  }
 }
 
 /**
@@ -351,6 +377,27 @@ export async function sharesOfOne(
 ): Promise<ShareRow[]> {
   if (split_page_id === null && subaccount_id === null) return []
   return (await sharesOf(db, tenant, [id])).get(id) ?? []
+}
+
+/**
+ * Computes the shares of a payment again, for the subaccounts of an earlier one. Its amounts are of
+ * no use if it was returned in full, because its shares were then reduced to nothing.
+ */
+export async function computeAgain(
+  db: Db,
+  tenant: Tenant,
+  { id, split_page_id, subaccount_id, currency }: TransactionRow,
+  amount_minor: Minor,
+): Promise<Share[]> {
+  const agreed = (await sharesOf(db, tenant, [id])).get(id) ?? []
+  const page = split_page_id === null ? undefined : await splitPageFor(db, tenant, split_page_id)
+  if (page) {
+    const rules = agreed.map(({ subaccount_id: subaccountId, share }) => ({ subaccountId, share }))
+    return computeShares({ amount_minor, currency, splitType: page.splitType }, rules)
+  }
+  const payee = agreed.find((one) => one.subaccount_id === subaccount_id)
+  if (!payee) return []
+  return [shareOfPayee(await requireSubaccount(db, tenant, payee.subaccount_code), amount_minor)]
 }
 
 /** Returns the shares of a new payment as they will be stored, in subaccount order. */

@@ -34,6 +34,7 @@ import type {
   VirtualAccount,
 } from '../../providers/connector/types.ts'
 import {
+  computeAgain,
   type FeeBearer,
   newShares,
   reduceShares,
@@ -314,14 +315,16 @@ async function servedBank(
 }
 
 /**
- * Returns the shares of the amount still to be paid. They are the same as for the first attempt or,
- * if that attempt was for a different amount, in the same proportion.
+ * Returns the shares of the amount still to be paid. They are the same as for an earlier attempt
+ * or, if that attempt was for a different amount, in the same proportion. The shares of an attempt
+ * of which nothing was applied are all 0, so those are computed again.
  */
 async function frozenShares(tx: Tx, request: PaymentRequest): Promise<Share[]> {
   const { tenant, purpose, purpose_id, amount_minor, split_page_id, subaccount_id } = request
   if (!split_page_id && !subaccount_id) return []
-  const [earlier] = await selectAttempts(tx, tenant, purpose, purpose_id)
-  if (!earlier) return []
+  const attempts = await selectAttempts(tx, tenant, purpose, purpose_id)
+  const earlier = attempts.find(({ paid_minor, excess_minor }) => paid_minor !== excess_minor)
+  if (!earlier) return attempts[0] ? computeAgain(tx, tenant, attempts[0], amount_minor) : []
   const shares = await sharesOfOne(tx, tenant, earlier)
   return reduceShares(shares, amount_minor, earlier.amount_minor).map((share) => ({
     subaccountId: share.subaccount_id,

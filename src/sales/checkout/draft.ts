@@ -10,7 +10,12 @@ import { toId } from '../../lib/schemas.ts'
 import { newReference, newTokenSecret } from '../../lib/tokens.ts'
 import { splitPageFor } from '../../money/split-pages/service.ts'
 import { payeeFor } from '../../money/subaccounts/service.ts'
-import { computeShares, type FeeBearer, type Share } from '../../payments/attempts/allocation.ts'
+import {
+  computeShares,
+  type FeeBearer,
+  type Share,
+  shareOfPayee,
+} from '../../payments/attempts/allocation.ts'
 import { costOf, newAttempt } from '../../payments/attempts/attempt.ts'
 import type { Channel } from '../../providers/connector/types.ts'
 import { newOrder } from '../orders/service.ts'
@@ -336,8 +341,6 @@ async function sharingOf(
   }
 }
 
-const ALL_POINTS = 10_000
-
 async function withSubaccount(
   db: Db,
   tenant: Tenant,
@@ -351,19 +354,10 @@ async function withSubaccount(
       subaccountCode: [`must be a subaccount in ${currency}: this one is in ${payee.currency}`],
     })
   }
-  const points = ALL_POINTS - payee.charge_basis_points
-  // Shares are stored as whole percentages, but the amount is exact.
-  const wholePercent = Math.floor(points / 100)
-  const share = {
-    subaccountId: payee.id,
-    share: wholePercent,
-    amount_minor: (amount_minor * BigInt(points)) / BigInt(ALL_POINTS),
-    fee_minor: 0n,
-  }
   return {
     ...ALONE,
     subaccountId: payee.id,
     subaccountCode: payee.reference,
-    shares: amount_minor > 0n ? [share] : [],
+    shares: amount_minor > 0n ? [shareOfPayee(payee, amount_minor)] : [],
   }
 }

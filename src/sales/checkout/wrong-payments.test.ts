@@ -13,6 +13,13 @@ afterEach(async () => {
 })
 
 const MINUTE_MS = 60_000
+const UPDATE_PRODUCT = '/api/payment-service/external/v1/products/update-product-details'
+
+/** Restarts a checkout as its payer, and returns the status of the response. */
+async function reopen(accessCode: string): Promise<number> {
+  const path = `${server.url}/checkout/${accessCode}/again`
+  return (await fetch(path, { method: 'POST', redirect: 'manual' })).status
+}
 
 describe('too much, too little, late and duplicate payments', () => {
   test('too much, too little and a second deposit are sent back, as the policy says', async () => {
@@ -140,6 +147,37 @@ describe('too much, too little, late and duplicate payments', () => {
         refundedAmount: 9000,
       })
       expect(await view(begun.accessCode)).toMatchObject({ owed: { state: 'Refunded' } })
+    },
+  )
+
+  test.each<[string, (shop: Shop) => Promise<Record<string, unknown>>, number]>([
+    [
+      'split page',
+      async (shop) => ({ splitPageId: (await makeSplitPage(shop.post, [50])).id }),
+      5000,
+    ],
+    ['subaccount', async (shop) => ({ subaccountCode: (await shop.subaccount()).code }), 9750],
+  ])(
+    '200 a payment after an automatic refund gives a %s its whole share',
+    async (_title, sharing, share) => {
+      const shop = await openShop(server)
+      const { productId, products } = await goods(shop, 2)
+      const { begun, approve } = await late(shop, { products, ...(await sharing(shop)) })
+      const other = await shop.begun({ products })
+      await shop.paid(other.reference)
+      await approve()
+      await refundsArrive(server)
+      expect(await shop.transaction(begun.transactionId)).toMatchObject({ status: 'Refunded' })
+
+      const restocked = await shop.put(UPDATE_PRODUCT, { productId, quantity: 9 })
+      expect(restocked).toMatchObject({ status: 200 })
+      expect(await reopen(begun.accessCode)).toBe(303)
+      const { body } = await shop.account(begun.reference)
+      const { accountNumber, transactionId } = body.data
+      expect((await shop.transaction(transactionId)).split).toMatchObject([{ amount: share }])
+      expect(await shop.deposit(accountNumber, 10_000)).toMatchObject({ accepted: true })
+      const { status, split } = await shop.transaction(transactionId)
+      expect({ status, split }).toMatchObject({ status: 'Successful', split: [{ amount: share }] })
     },
   )
 })
