@@ -4,7 +4,7 @@ import { startServer } from '../../../test/harness.ts'
 import { ACCOUNT, CHECKOUT, ORDERS, openShop, SETTINGS } from './checkout.fixture.ts'
 
 const server = await startServer({ jobs: false })
-const { db, clock } = server
+const { db, clock, runJob } = server
 
 afterAll(async () => {
   expect(await findings(server)).toEqual([])
@@ -262,5 +262,58 @@ describe('POST initialize-checkout rejects', () => {
     }
     const paid = await begin('https://shop.example.com/thanks?x=1')
     expect([paid.status, paid.body.data.state]).toEqual([201, 'Paid'])
+  })
+})
+
+describe('a checkout that lists what has left the catalogue', () => {
+  const PLAIN = '/api/payment-service/v1/products'
+  const SIZE = { name: 'Size', values: ['S', 'M'] }
+  type Shop = Awaited<ReturnType<typeof openShop>>
+
+  /** Returns a checkout for an hour that no longer reserves anything. */
+  const lapsed = async (shop: Shop, products: object[]) => {
+    const begun = await shop.begun({ products, expiresInMinutes: 60 })
+    clock.advance(16 * MINUTE_MS)
+    await runJob('stock-expiry')
+    return begun
+  }
+  const isRefused = async (shop: Shop, reference: string) => {
+    const { status, body } = await shop.account(reference)
+    expect([status, body.errorCode]).toEqual([409, 'out_of_stock'])
+    expect(await shop.seen(reference)).toMatchObject({ state: 'Open' })
+  }
+
+  test('409 for a product whose stock is now that of its variants', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 1 })
+    const begun = await lapsed(shop, [{ productId, quantity: 1 }])
+    const added = await shop.post(`${PLAIN}/add-product-options`, { productId, options: [SIZE] })
+    const { variantId } = added.body.data.variants[0]
+    const other = await shop.begun({ products: [{ productId, variantId, quantity: 1 }] })
+    await shop.paid(other.reference)
+    await isRefused(shop, begun.reference)
+    expect(await shop.stock(productId)).toMatchObject({ onHand: 0, reserved: 0, sold: 1 })
+
+    // Once the product has no variants, it has the stock itself again.
+    const [{ optionId }] = added.body.data.options
+    await shop.post(`${PLAIN}/delete-product-options`, { productId, optionId })
+    await isRefused(shop, begun.reference)
+    await shop.put(`${PLAIN}/update-product-details`, { productId, quantity: 1 })
+    await shop.paid(begun.reference)
+    expect(await shop.stock(productId)).toMatchObject({ onHand: 0, reserved: 0, sold: 2 })
+  })
+
+  test('409 for a variant that was deleted', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ quantity: 1 })
+    const added = await shop.post(`${PLAIN}/add-product-options`, { productId, options: [SIZE] })
+    const [{ variantId }] = added.body.data.variants
+    const begun = await lapsed(shop, [{ productId, variantId, quantity: 1 }])
+    const [{ optionId, values }] = added.body.data.options
+    const { optionVariantId } = values[0]
+    const named = { productId, optionId, optionVariantId }
+    const deleted = await shop.post(`${PLAIN}/delete-product-option-variant`, named)
+    expect(deleted).toMatchObject({ status: 200 })
+    await isRefused(shop, begun.reference)
   })
 })

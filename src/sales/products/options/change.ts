@@ -19,7 +19,7 @@ import {
   productChanged,
   stockReserved,
 } from '../record/service.ts'
-import { setLevels } from '../stock/service.ts'
+import { retireItems, setLevels } from '../stock/service.ts'
 import {
   appendValue,
   deleteOption,
@@ -163,7 +163,7 @@ async function insertFirstVariants(
       low_stock_threshold,
     })
   }
-  await setLevels(tx, caller, [{ id: productId, tracked: false, on_hand: 0 }])
+  await retireItems(tx, caller, [productId])
   await insertVariants(tx, caller, productId, variants, caller.now)
 }
 

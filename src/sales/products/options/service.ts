@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tenant } from '../../../lib/caller.ts'
-import { addItems, setLevels } from '../stock/service.ts'
+import { addItems, retireItems } from '../stock/service.ts'
 import {
   insertOptions,
   insertVariantRows,
@@ -61,6 +61,5 @@ export async function retireVariants(
   now: Date,
 ): Promise<void> {
   await updateRetired(tx, tenant, ids, now)
-  const nothing = ids.map((id) => ({ id, tracked: false, on_hand: 0 }))
-  await setLevels(tx, tenant, nothing)
+  await retireItems(tx, tenant, ids)
 }

@@ -101,7 +101,8 @@ export function moveReservations(
       select s.id, c.product_id, c.quantity, s.tracked, s.on_hand, s.reserved,
         s.low_stock_threshold, ${on_hand} as on_hand_after, ${reserved} as reserved_after,
         ${sold} as sold_after,
-        s.tracked and s.on_hand - s.reserved < ${takes} as is_short
+        case when s.retired then ${takes} > 0
+          else s.tracked and s.on_hand - s.reserved < ${takes} end as is_short
       from claimed c join stock_items s on s.id = c.item_id
       where s.business_id = ${businessId} and s.live = ${live}
       order by s.id for no key update of s
@@ -232,10 +233,21 @@ export function updateLevels(
   levels: readonly { id: number; tracked: boolean; on_hand: number }[],
 ) {
   return tx.run`
-    update stock_items s set tracked = t.tracked, on_hand = t.on_hand
+    update stock_items s set tracked = t.tracked, on_hand = t.on_hand, retired = false
     from unnest(${plainArray(levels.map(({ id }) => id))}::bigint[],
       ${plainArray(levels.map(({ tracked }) => tracked))}::boolean[],
       ${plainArray(levels.map(({ on_hand }) => on_hand))}::bigint[]
     ) as t (id, tracked, on_hand)
     where s.business_id = ${businessId} and s.live = ${live} and s.id = t.id`
+}
+
+/**
+ * Empties items that have left the catalogue. They are no longer tracked, so that their product
+ * shows only the items that it has, but checkouts that still list them find that they are gone.
+ */
+export function updateItemsRetired(tx: Tx, { businessId, live }: Tenant, ids: readonly number[]) {
+  return tx.run`
+    update stock_items set tracked = false, on_hand = 0, retired = true
+    where business_id = ${businessId} and live = ${live}
+      and id = any(${plainArray(ids)}::bigint[])`
 }

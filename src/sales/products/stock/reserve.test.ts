@@ -6,12 +6,13 @@ import { eventChecks } from '../../../developers/events/audit.ts'
 import { runAudit } from '../../../ledger/audit.ts'
 import { stockChecks } from './audit.ts'
 import { openShelf } from './inventory.fixture.ts'
+import { retireItems } from './service.ts'
 import { openDesk, type Wish } from './stock.fixture.ts'
 
 const database = await testDatabase()
 const { db } = database
-const { product, levelOf, statusesOf, eventsOf, reserve, sell, takeBack, nextCause } =
-  await openDesk(database)
+const { tenant, product, levelOf, statusesOf, eventsOf, ...desk } = await openDesk(database)
+const { reserve, sell, takeBack, nextCause } = desk
 const foreign = await (await openShelf(database)).product(5)
 const proxy = await startProxy(database.connection)
 
@@ -65,6 +66,14 @@ describe('reserving', () => {
     await takeBack(cause)
     expect(await levelOf(book)).toEqual({ on_hand: 0, reserved: 0, sold: 0 })
     expect(await eventsOf(book)).toEqual([])
+  })
+
+  test('of an untracked item that has left the catalogue is refused', async () => {
+    const book = await product(null)
+    await db.transaction((tx) => retireItems(tx, tenant, [book]))
+    const cause = await nextCause()
+    expect(await outcomeOf(() => reserve(cause, [[book, 1]]))).toBe('out_of_stock')
+    expect(await statusesOf(cause)).toEqual([])
   })
 
   test.each([

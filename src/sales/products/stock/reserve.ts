@@ -60,7 +60,7 @@ export const decidingStock = (wanted: string): string => `locked_items as materi
     group by business_id, live, item_id
   ) w
   join stock_items s on s.business_id = w.business_id and s.live = w.live and s.id = w.item_id
-  where not s.tracked or s.on_hand - s.reserved >= w.least
+  where not s.retired and (not s.tracked or s.on_hand - s.reserved >= w.least)
   order by s.business_id, s.live, s.id for no key update of s
 ), held_lines as materialized (
   select w.*, i.product_id, i.tracked, i.on_hand, i.reserved, i.low_stock_threshold,

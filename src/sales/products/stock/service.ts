@@ -11,6 +11,7 @@ import {
   type NewItem,
   releaseExpired,
   selectNamed,
+  updateItemsRetired,
   updateLevels,
   updateStock,
 } from './queries.ts'
@@ -143,12 +144,16 @@ export const addItems = (tx: Tx, tenant: Tenant, productId: number, items: reado
 export const setStock = (tx: Tx, tenant: Tenant, items: readonly NewItem[]) =>
   updateStock(tx, tenant, items)
 
-/** Like `setStock`, but keeps the thresholds. */
+/** Like `setStock`, but keeps the thresholds. The items can be sold again if they were retired. */
 export const setLevels = (
   tx: Tx,
   tenant: Tenant,
   levels: readonly Pick<NewItem, 'id' | 'tracked' | 'on_hand'>[],
 ) => updateLevels(tx, tenant, levels)
+
+/** The caller has locked the items, of which nothing is reserved. */
+export const retireItems = (tx: Tx, tenant: Tenant, ids: readonly number[]) =>
+  updateItemsRetired(tx, tenant, ids)
 
 export const stockExpiryJob: Job = {
   name: 'stock-expiry',
