@@ -105,7 +105,7 @@ function missingIn(
   )
 }
 
-const notForSale = (name: string, status: string) =>
+export const notForSale = (name: string, status: string) =>
   conflict('product_not_for_sale', `${name} is not on sale: it is ${status}.`)
 
 /** `Shirt (M, Red)` */

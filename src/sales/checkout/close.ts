@@ -21,7 +21,7 @@ import {
   releasePagePlace,
   reservePagePlaceAgain,
 } from '../payment-pages/service.ts'
-import { releaseStock, restock, sellStock } from '../products/stock/service.ts'
+import { deletedProduct, releaseStock, restock, sellStock } from '../products/stock/service.ts'
 import { appliedBy, appliedByAll, CHECKOUT_PURPOSE, paymentsReceived, tenantOf } from './payable.ts'
 import {
   type CheckoutRow,
@@ -270,7 +270,7 @@ async function takeGoods(
   return false
 }
 
-/** Takes locks in the same order as everywhere else: discount, page, stock. */
+/** Takes locks in the same order as everywhere else: discount, page, stock, products. */
 async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): Promise<boolean> {
   const tenant = tenantOf(row)
   const moment = { causeId: row.id, now }
@@ -280,7 +280,9 @@ async function takeEach(tx: Tx, ids: Deps['ids'], row: CheckoutRow, now: Date): 
     if (!hasPlace && !(await reservePagePlaceAgain(tx, tenant, row.page_id))) return false
     await countPagePayment(tx, tenant, row.page_id, row.amount_minor)
   }
-  return (await sellStock(tx, ids, tenant, moment)).length === 0
+  if ((await sellStock(tx, ids, tenant, moment)).length > 0) return false
+  // The files of a deleted product are only kept for the orders that are still open.
+  return row.status === 'Open' || (await deletedProduct(tx, tenant, row.id)) === undefined
 }
 
 /** Without this limit, anyone could use a free form to send receipts to any email address. */

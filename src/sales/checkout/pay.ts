@@ -17,7 +17,8 @@ import type { Attempt, TransactionRow } from '../../payments/attempts/read.ts'
 import type { Payables } from '../../payments/attempts/settle.ts'
 import { extendDiscount } from '../discounts/service.ts'
 import { reopenOrder, updateOrderAddress, updateOrderAttempt } from '../orders/service.ts'
-import { extendReservations } from '../products/stock/service.ts'
+import { deletedProduct, extendReservations } from '../products/stock/service.ts'
+import { notForSale } from './cart.ts'
 import { closeCheckout } from './close.ts'
 import { STOCK_MS, type TenantAt } from './draft.ts'
 import {
@@ -276,6 +277,8 @@ export async function reopenCheckout(
       expiresAt: addMs(now, STOCK_MS),
       now,
     })
+    const deleted = await deletedProduct(tx, tenant, id)
+    if (deleted !== undefined) throw notForSale(deleted, 'Deleted')
     await reopenOrder(tx, tenant, row.order_id, now)
   }
   const reopened = await moveCheckout(tx, tenant, id, {

@@ -14,6 +14,7 @@ afterEach(async () => {
 
 const MINUTE_MS = 60_000
 const UPDATE_PRODUCT = '/api/payment-service/external/v1/products/update-product-details'
+const DELETE_PRODUCT = '/api/payment-service/external/v1/products/delete-product'
 
 /** Restarts a checkout as its payer, and returns the status of the response. */
 async function reopen(accessCode: string): Promise<number> {
@@ -149,6 +150,20 @@ describe('too much, too little, late and duplicate payments', () => {
       expect(await view(begun.accessCode)).toMatchObject({ owed: { state: 'Refunded' } })
     },
   )
+
+  test('409 to start again once the product is deleted, and a late payment is refunded', async () => {
+    const shop = await openShop(server)
+    const productId = await shop.product({ type: 'digital' })
+    const products = [{ productId, quantity: 1 }]
+    const { begun, approve } = await late(shop, { products })
+    await shop.post(DELETE_PRODUCT, { productId })
+    await approve()
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Expired' })
+    await refundsArrive(server)
+    expect(await shop.transaction(begun.transactionId)).toMatchObject({ status: 'Refunded' })
+    expect(await reopen(begun.accessCode)).toBe(409)
+    expect(await shop.order(begun.orderReference)).toMatchObject({ status: 'Cancelled' })
+  })
 
   test.each<[string, (shop: Shop) => Promise<Record<string, unknown>>, number]>([
     [

@@ -251,3 +251,16 @@ export function updateItemsRetired(tx: Tx, { businessId, live }: Tenant, ids: re
     where business_id = ${businessId} and live = ${live}
       and id = any(${plainArray(ids)}::bigint[])`
 }
+
+/**
+ * Prevents the products of a cause from being deleted until the transaction ends, and returns which
+ * of them already are.
+ */
+export function lockProductsOf(tx: Tx, { businessId, live }: Tenant, causeId: number) {
+  return tx.many<{ name: string; is_deleted: boolean }>`
+    select p.name, p.deleted_at is not null as is_deleted
+    from stock_reservations r join products p on p.id = r.product_id
+    where r.business_id = ${businessId} and r.live = ${live} and r.cause_id = ${causeId}
+      and p.business_id = ${businessId} and p.live = ${live}
+    order by p.id for share of p`
+}

@@ -5,6 +5,7 @@ import type { Tenant } from '../../../lib/caller.ts'
 import { conflict, notFound, type Problem } from '../../../lib/problem.ts'
 import {
   insertItems,
+  lockProductsOf,
   MOVES,
   type MovedReservation,
   moveReservations,
@@ -51,6 +52,19 @@ export async function extendReservations(
   const short = rows.filter(({ is_short }) => is_short)
   if (short.length > 0) throw outOfStock(await namedShort(tx, tenant, short))
   await stockEvents(tx, ids, tenant, rows.map(changeOf), now)
+}
+
+/**
+ * Prevents the products of a cause from being deleted until the transaction ends. Returns the name
+ * of one that already is.
+ */
+export async function deletedProduct(
+  tx: Tx,
+  tenant: Tenant,
+  causeId: number,
+): Promise<string | undefined> {
+  const products = await lockProductsOf(tx, tenant, causeId)
+  return products.find(({ is_deleted }) => is_deleted)?.name
 }
 
 /** Releases what a cause has reserved and not bought. */
