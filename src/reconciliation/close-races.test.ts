@@ -29,13 +29,13 @@ async function atOnce(
   { businessId, ask, prove }: Shop,
   first: First,
   report: () => Promise<unknown>,
-  closing: { reference: string; resolution: string },
+  closing: { reference: string; resolution: string; transactionReference?: string },
 ): Promise<Reply> {
   await prove()
-  const { reference, resolution } = closing
+  const { reference, ...how } = closing
   const begin: Record<First, () => Promise<unknown>> = {
     report,
-    person: () => ask(`/differences/${reference}/close`, { resolution, reason: 'Checked' }),
+    person: () => ask(`/differences/${reference}/close`, { ...how, reason: 'Checked' }),
   }
   const begun: Partial<Record<First, Promise<unknown>>> = {}
   await asOwner(server.name, async (client) => {
@@ -65,15 +65,22 @@ const incoming = (): IncomingPayment => ({
   sender: null,
 })
 
+const CHARGE = { channel: 'USSD', amount: 100 }
+
 /** A shop with a wallet, and a payment that we do not have. */
-async function withMissing() {
+async function withMissing(resolution: (typeof RESOLUTIONS)[number]) {
   const shop = await openShop(server, script)
   await shop.pay(10)
   shop.report('charge', { providerId: 'P1', amount_minor: 100_00n })
   await shop.run()
   const [{ reference }] = await shop.differences('class=missing_here')
-  return { ...shop, closing: { reference, resolution: 'booked' } }
+  const to = resolution === 'allocated' && {
+    transactionReference: (await shop.done(`${MONEY}/transaction-with-ussd`, CHARGE)).reference,
+  }
+  return { ...shop, closing: { reference, resolution, ...to } }
 }
+
+const RESOLUTIONS = ['booked', 'allocated'] as const
 
 describe.each(ORDERS)('is booked once if the first is the %s', (first) => {
   test('a transfer that the bank returns', async () => {
@@ -92,8 +99,8 @@ describe.each(ORDERS)('is booked once if the first is the %s', (first) => {
     expect(await balances()).not.toHaveProperty([at('provider_clearing')])
   })
 
-  test('a payment into the account that funds the wallet', async () => {
-    const shop = await withMissing()
+  test.each(RESOLUTIONS)('a payment into the account that funds the wallet: %s', async (how) => {
+    const shop = await withMissing(how)
     await shop.done('/api/user-service/external/v1/wallet/funding-account', {})
     script.funding.push(incoming())
     clock.advance(11 * MINUTE_MS)
@@ -104,12 +111,11 @@ describe.each(ORDERS)('is booked once if the first is the %s', (first) => {
     expect(await shop.balances()).toMatchObject({ [shop.at('provider_clearing')]: 110_00 })
   })
 
-  test('a payment for an order that is still open', async () => {
-    const shop = await withMissing()
+  test.each(RESOLUTIONS)('a payment for an order that is still open: %s', async (how) => {
+    const shop = await withMissing(how)
     const { ask, done, orderOf, balances, at } = shop
-    const charge = { channel: 'USSD', amount: 100 }
     const { id, sent } = await orderOf(
-      (await done(`${MONEY}/transaction-with-ussd`, charge)).reference,
+      (await done(`${MONEY}/transaction-with-ussd`, CHARGE)).reference,
     )
     const value = { status: 'Successful', message: 'Paid', payments: [incoming()] } as const
     script.charges.set(sent, { kind: 'done', value })

@@ -155,18 +155,19 @@ export const refreshed = () =>
 
 /**
  * Throws 409 if our books have changed since the difference was found, or can still change by
- * themselves: the same money would be booked twice.
+ * themselves: the same money would be booked twice, or count as money that we do not have.
  */
 async function requireCurrent(
   tx: Tx,
   tenant: Tenant,
   row: DifferenceRow,
   key: OrderKey | undefined,
-  { resolution, now }: Closing,
+  { now }: Closing,
 ): Promise<void> {
-  const { class: name, kind, field, connection_id: connectionId } = row
-  const isMoney = resolution === 'booked' || resolution === 'accepted'
-  if (!isMoney || kind === 'balance' || kind === 'settlement' || field === 'fee') return
+  const { class: name, kind, field, theirs_minor, connection_id: connectionId } = row
+  if (kind === 'balance' || kind === 'settlement' || field === 'fee') return
+  // A notification does not count as money.
+  if (name === 'missing_here' && theirs_minor === null) return
   const order = key && (await lockOrder(tx, tenant, key))
   const booked = await bookedFor(tx, { tenant, connectionId }, row, order, now)
   if (name === 'missing_here' ? booked.state === 'none' : isAsFound(row, order, booked)) return
