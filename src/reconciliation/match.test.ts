@@ -358,6 +358,22 @@ describe('a settlement', () => {
     expect((await read('/proof-of-funds'))[0]).toMatchObject({ bankMinor: 60_00 })
   })
 
+  test('that is not final when its day is read is booked on a later morning', async () => {
+    const { report, balances, at, read, connectionId, day } = await shop()
+    const amount_minor = 60_00n
+    const settlement = report('settlement', { providerId: 'S1', status: 'Pending', amount_minor })
+    const nextMorning = async () => {
+      toMorning(server)
+      await runJob('reconciliation')
+      return read(`/reconciliation/${connectionId}/${day}`)
+    }
+    expect(await nextMorning()).toMatchObject({ status: 'Open', waiting: 1, differences: 0 })
+    expect(await balances()).toEqual({})
+    settlement.status = 'Successful'
+    expect(await nextMorning()).toMatchObject({ status: 'Closed', waiting: 0, matched: 1 })
+    expect(await balances()).toMatchObject({ [at('bank')]: 60_00 })
+  })
+
   test('that the bank returns is back at the provider, and not in the wallet', async () => {
     const { pay, report, reportOrder, run, differences, close, balances, at } = await shop()
     await reportOrder(await pay(100))

@@ -373,7 +373,10 @@ interface Ours {
   isRefunded?: boolean
 }
 
-/** `pending`: the provider has not finished it. `waiting`: we have not. */
+/**
+ * `pending`: the provider has not finished it. `waiting`: we have not, or the provider has not
+ * finished a settlement, so the day is read again.
+ */
 export type EntryClass = 'matched' | 'missing_here' | 'different' | 'pending' | 'waiting'
 
 /** How much money each side has booked. */

@@ -243,7 +243,8 @@ async function bookSettlements(
     const difference = wasBooked ? differenceOf(key, entry, row) : undefined
     if (difference) found.push(difference)
     else agreed.push(agreedOf(entry))
-    const name = difference ? 'different' : entry.status === 'Pending' ? 'pending' : 'matched'
+    // It can end days later, and only another reading of its day finds that.
+    const name = difference ? 'different' : entry.status === 'Pending' ? 'waiting' : 'matched'
     values.push({ entry, order: undefined, class: name } as const)
   }
   await upsertEntries(tx, key, values, now)
