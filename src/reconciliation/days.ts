@@ -27,10 +27,13 @@ export function readRange(day: string, now: Date): Range {
   return { from: addMs(from, -MARGIN_MS), until: end > now ? now : end }
 }
 
+/** Returns when a day has ended and can be read. */
+export const readableAt = (day: string): Date => hourOfDay(addDays(day, 1), HOUR, ZONE)
+
 /** Returns the last day that has ended and can be read now. */
 export function lastDay(now: Date): string {
-  const today = dayOf(now)
-  return addDays(today, now < hourOfDay(today, HOUR, ZONE) ? -2 : -1)
+  const yesterday = addDays(dayOf(now), -1)
+  return now < readableAt(yesterday) ? addDays(yesterday, -1) : yesterday
 }
 
 /** How long a day that does not agree is read again, every morning. */
@@ -40,6 +43,6 @@ const KEPT_OPEN_DAYS = 7
 export function nextRun(day: string, now: Date): Date | null {
   const today = dayOf(now)
   if (addDays(day, KEPT_OPEN_DAYS) < today) return null
-  const morning = hourOfDay(today, HOUR, ZONE)
-  return morning > now ? morning : hourOfDay(addDays(today, 1), HOUR, ZONE)
+  const morning = readableAt(addDays(today, -1))
+  return morning > now ? morning : readableAt(today)
 }

@@ -63,6 +63,18 @@ describe('a day', () => {
     expect(script.asked).toHaveLength(asked)
   })
 
+  test('that is read before it has ended is read again when it has', async () => {
+    const { report, run, differences, read, connectionId, day } = await shop()
+    expect(await run()).toMatchObject({ status: 'Closed', nextRunAt: expect.any(String) })
+    clock.advance(3 * 3_600_000)
+    report('charge', { providerId: 'P1' })
+    toMorning(server)
+    await runJob('reconciliation')
+    expect(await differences()).toMatchObject([{ class: 'missing_here', providerId: 'P1', day }])
+    const found = { status: 'Open', differences: 1 }
+    expect(await read(`/reconciliation/${connectionId}/${day}`)).toMatchObject(found)
+  })
+
   test('is read by one of several processes', async () => {
     const { ask, connectionId, day } = await shop()
     await ask('/reconciliation/run', { connectionId, from: day })
@@ -77,10 +89,8 @@ describe('a day', () => {
     for (let i = 0; i < 2; i++) {
       await runJob('reconciliation')
       expect(script.asked.filter((one) => one === 'charge')).toHaveLength(2)
-      expect(await read(`/reconciliation/${connectionId}/${day}`)).toMatchObject({
-        status: 'Closed',
-        nextRunAt: null,
-      })
+      const closed = { status: 'Closed', problem: null }
+      expect(await read(`/reconciliation/${connectionId}/${day}`)).toMatchObject(closed)
     }
   })
 

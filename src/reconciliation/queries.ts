@@ -5,6 +5,7 @@ import { sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import type { ProviderEntry, Range } from '../providers/connector/types.ts'
+import { readableAt } from './days.ts'
 import { KINDS_IN } from './match.ts'
 import type { Account } from './queries-match.ts'
 
@@ -158,7 +159,7 @@ const ofDay = (
 
 /**
  * Counts what is still open, and closes the day if nothing is, the run was finished, and nobody has
- * asked for another.
+ * asked for another. A day that was read before it had ended is read once more when it has.
  */
 export function updateStatus(tx: Tx, key: DayKey, now: Date) {
   const { tenant, connectionId, day } = key
@@ -176,7 +177,7 @@ export function updateStatus(tx: Tx, key: DayKey, now: Date) {
     update reconciliation_days
     set differences = ${open},
       status = case when ${isClosed} then 'Closed' else 'Open' end,
-      next_at = case when ${isClosed} then null else next_at end
+      next_at = case when ${isClosed} and run_at >= ${readableAt(day)} then null else next_at end
     where ${isDay(key)}
     returning ${DAY}`
 }
