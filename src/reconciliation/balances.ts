@@ -3,9 +3,14 @@ import type { Ids } from '../db/ids.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import { amountsOf, type Minor } from '../lib/money.ts'
-import { closeAgreed, type NewDifference, openDifferences } from '../provider-orders/differences.ts'
+import {
+  closeAgreed,
+  type DifferenceRow,
+  type NewDifference,
+  openDifferences,
+} from '../provider-orders/differences.ts'
 import { latestBalances, recordBalances } from '../providers/balances.ts'
-import type { Balance, Provider } from '../providers/connector/types.ts'
+import type { Balance, Provider, Providers } from '../providers/connector/types.ts'
 import {
   type BalanceRow,
   type DayKey,
@@ -77,6 +82,19 @@ async function compareBalance(
     }
     await openDifferences(tx, ids, tenant, [difference], at)
   })
+}
+
+/** Asks what the provider holds now of what a difference is about; undefined if it does not say. */
+export async function heldNow(
+  { db, providers }: { db: Database; providers: Providers },
+  tenant: Tenant,
+  { connection_id, currency: wanted }: Pick<DifferenceRow, 'connection_id' | 'currency'>,
+  now: Date,
+): Promise<Minor | undefined> {
+  const outcome = await recordBalances(db, await providers.holder(connection_id), tenant, now)
+  if (outcome?.kind !== 'done') return undefined
+  const balance = outcome.value.find(({ currency }) => currency === wanted)
+  return balance && balance.available_minor + (balance.pending_minor ?? 0n)
 }
 
 /** Returns the part of an amount that was there before too. */

@@ -358,6 +358,19 @@ describe('the balance', () => {
     expect(await run()).toMatchObject({ status: 'Closed' })
   })
 
+  test('that a payment has explained since is not booked', async () => {
+    const { pay, reportOrder, run, differences, close, balances, at } = await shop()
+    holding(100_00n)
+    await run()
+    clock.advance(HOUR_MS)
+    await run()
+    const [{ reference }] = await differences('kind=balance')
+    await reportOrder(await pay(100))
+    expect((await close(reference, 'booked')).body.errorCode).toBe('difference_state')
+    expect(await balances()).toMatchObject({ [at('provider_clearing')]: 100_00 })
+    expect(await run()).toMatchObject({ status: 'Closed' })
+  })
+
   test('that agrees again closes its difference', async () => {
     const { run, differences } = await shop()
     holding(-5_00n)

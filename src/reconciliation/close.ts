@@ -35,7 +35,7 @@ import {
 import type { Connection, Providers } from '../providers/connector/types.ts'
 import { throughOf } from '../providers/providers.ts'
 import { bookedFor, KINDS_IN, type State } from './match.ts'
-import { type DayKey, selectRounding, updateStatus } from './queries.ts'
+import { type DayKey, selectExplained, selectRounding, updateStatus } from './queries.ts'
 
 /** How people can close a difference. */
 export const RESOLUTIONS = ['booked', 'allocated', 'sent_back', 'accepted', 'not_ours'] as const
@@ -76,6 +76,8 @@ export interface Close extends Closing {
   resolution: PersonsResolution
   /** For `allocated`. */
   transactionReference?: string | undefined
+  /** What the provider holds now, to book a difference of the balance. */
+  held_minor?: Minor | undefined
 }
 
 /**
@@ -114,6 +116,9 @@ export async function closeDifference(
     resolution === 'allocated'
       ? await allocate(tx, deps, tenant, connection, row, closing)
       : await book(tx, deps.ids, tenant, connection, row, closing)
+  if (row.kind === 'balance' && journalId !== null) {
+    await requireLasting(tx, tenant, row, closing.held_minor)
+  }
   const closed = await updateClosed(tx, tenant, row.id, closing, journalId)
   if (order) await clearContradiction(tx, tenant, order)
   if (row.day) await updateStatus(tx, dayOf(tenant, row), closing.now)
@@ -173,6 +178,28 @@ async function requireCurrent(
   if (name === 'missing_here' ? booked.state === 'none' : isAsFound(row, order, booked)) return
   const message =
     'Our records of it have changed since, or it has not ended yet. Look it up, and reconcile its day again.'
+  throw conflict('difference_state', message)
+}
+
+/**
+ * Throws 409 if the balance differed by less than what has just been booked, such as because a
+ * lookup has found a payment since. The journal keeps the account locked, so nothing is overlooked.
+ */
+async function requireLasting(
+  tx: Tx,
+  tenant: Tenant,
+  row: DifferenceRow,
+  held_minor: Minor | undefined,
+): Promise<void> {
+  if (held_minor === undefined) {
+    const message = 'The provider does not say now what it holds. Try again later.'
+    throw conflict('difference_state', message)
+  }
+  const account = { tenant, connectionId: row.connection_id }
+  const { ledger_minor, explained_minor } = await selectExplained(tx, account, row.currency!)
+  const left_minor = held_minor - ledger_minor - explained_minor
+  if (gapOf(row)! > 0n ? left_minor >= 0n : left_minor <= 0n) return
+  const message = 'The balance no longer differs by this amount. Reconcile the day again.'
   throw conflict('difference_state', message)
 }
 

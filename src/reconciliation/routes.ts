@@ -9,7 +9,7 @@ import { addDays, isDay } from '../lib/dates.ts'
 import { cursorPage, pageOf, windowOf } from '../lib/paging.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Payables } from '../payments/attempts/settle.ts'
-import { proofOfFunds } from './balances.ts'
+import { heldNow, proofOfFunds } from './balances.ts'
 import { closeDifference, type PersonsResolution, refreshDifference, refreshed } from './close.ts'
 import { dayOf, rangeOfDay } from './days.ts'
 import { RECONCILIATION_JOB } from './jobs.ts'
@@ -254,11 +254,16 @@ const differenceRoutes = ({ db, ...deps }: RouteDeps): Route[] => [
       const actor = actorOf(input)
       const isNew = await db.transaction((tx) => refreshDifference(tx, caller, reference, now))
       if (isNew) throw refreshed()
+      const known = await selectNamedDifference(db, caller, reference)
+      const isOfBalance = known?.kind === 'balance' && body.resolution === 'booked'
+      const held_minor = isOfBalance
+        ? await heldNow({ db, ...deps }, { businessId, live }, known, now)
+        : undefined
       const { isClosed } = await db.transaction(async (tx) => {
         const { transactionReference, reason } = body
         const resolution = body.resolution as PersonsResolution
         const by = { by: actor.name, byId: actor.personId }
-        const closing = { resolution, reason, transactionReference, ...by, now }
+        const closing = { resolution, reason, transactionReference, held_minor, ...by, now }
         const row = await closeDifference(tx, deps, caller, reference, closing)
         const isClosed = row.status === 'Closed'
         await appendAudit(tx, actor, {
