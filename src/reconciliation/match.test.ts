@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
 import { allChecks } from '../audit.ts'
 import { runAudit } from '../ledger/audit.ts'
-import { addDays } from '../lib/dates.ts'
+import { addDays, hourOfDay } from '../lib/dates.ts'
 import { moveSimulatedOrder } from '../providers/simulator/orders.ts'
+import { ZONE } from './days.ts'
 import { openShop, type Script, scripted, toMorning } from './reconciliation.fixture.ts'
 
 const script = {} as Script
@@ -73,6 +74,25 @@ describe('a day', () => {
     expect(await differences()).toMatchObject([{ class: 'missing_here', providerId: 'P1', day }])
     const found = { status: 'Open', differences: 1 }
     expect(await read(`/reconciliation/${connectionId}/${day}`)).toMatchObject(found)
+  })
+
+  test('is open again if a later day finds a difference in it', async () => {
+    const { pay, reportOrder, differences, read, connectionId, day } = await shop()
+    clock.advance(hourOfDay(day, 23, ZONE).getTime() - clock.now().getTime())
+    const entry = await reportOrder(await pay(100))
+    const nextMorning = async () => {
+      toMorning(server)
+      await runJob('reconciliation')
+      return read(`/reconciliation/${connectionId}/${day}`)
+    }
+    expect(await nextMorning()).toMatchObject({ status: 'Closed', matched: 1, nextRunAt: null })
+    entry.status = 'Failed'
+    const open = { status: 'Open', differences: 1, nextRunAt: expect.any(String) }
+    expect(await nextMorning()).toMatchObject(open)
+    expect(await differences()).toMatchObject([{ class: 'different', field: 'status', day }])
+    expect(await runAudit(db, allChecks)).toEqual([])
+    entry.status = 'Successful'
+    expect(await nextMorning()).toMatchObject({ status: 'Closed', nextRunAt: null })
   })
 
   test('is read by one of several processes', async () => {

@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Minor } from '../lib/money.ts'
 import type { ProviderEntry, Range } from '../providers/connector/types.ts'
-import { readableAt } from './days.ts'
+import { nextRun, readableAt } from './days.ts'
 import { KINDS_IN } from './match.ts'
 import type { Account } from './queries-match.ts'
 
@@ -177,7 +177,8 @@ export function updateStatus(tx: Tx, key: DayKey, now: Date) {
     update reconciliation_days
     set differences = ${open},
       status = case when ${isClosed} then 'Closed' else 'Open' end,
-      next_at = case when ${isClosed} and run_at >= ${readableAt(day)} then null else next_at end
+      next_at = case when ${isClosed} and run_at >= ${readableAt(day)} then null
+        else coalesce(next_at, ${nextRun(day, now)}) end
     where ${isDay(key)}
     returning ${DAY}`
 }

@@ -157,9 +157,9 @@ async function compare(
   entries: readonly ProviderEntry[],
 ): Promise<void> {
   if (entries.length === 0) return
-  const { db, ids, key, provider, clock } = reading
+  const { ids, key, provider, clock } = reading
   if (kind === 'settlement') {
-    return db.transaction((tx) => bookSettlements(tx, ids, key, entries, clock()))
+    return store(reading, entries, (tx) => bookSettlements(tx, ids, key, entries, clock()))
   }
   const matching = (isAsked: boolean): Matching => ({
     ids,
@@ -168,11 +168,28 @@ async function compare(
     now: clock(),
     isAsked,
   })
-  const unsettled = await db.transaction((tx) => matchEntries(tx, matching(false), entries))
+  const unsettled = await store(reading, entries, (tx) =>
+    matchEntries(tx, matching(false), entries),
+  )
   if (unsettled.length === 0) return
   await lookUp(reading, unsettled)
   const again = unsettled.map(({ entry }) => entry)
-  await db.transaction((tx) => matchEntries(tx, matching(true), again))
+  await store(reading, again, (tx) => matchEntries(tx, matching(true), again))
+}
+
+/** Stores what a page says. Entries can be of another day, whose status then changes too. */
+function store<T>(
+  { db, key, clock }: Reading,
+  entries: readonly ProviderEntry[],
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const days = new Set(entries.map(({ at }) => dayOf(at)))
+  days.delete(key.day)
+  return db.transaction(async (tx) => {
+    const stored = await work(tx)
+    for (const day of [...days].sort()) await updateStatus(tx, { ...key, day }, clock())
+    return stored
+  })
 }
 
 const LOOKUPS_AT_ONCE = 4
