@@ -371,6 +371,28 @@ describe('the balance', () => {
     expect(await run()).toMatchObject({ status: 'Closed' })
   })
 
+  test('of an open payout that was paid with another amount is known', async () => {
+    const { pay, send, orderOf, reportOrder, ask, run, differences, balances, at } = await shop()
+    await reportOrder(await pay(200))
+    const reference = await send(100.04, null)
+    await runJob('transfer-orders')
+    const { id, sent } = await orderOf(reference)
+    const state = { status: 'Successful', message: 'Paid', amount_minor: 90_00n, currency: 'NGN' }
+    script.payouts.set(sent, { kind: 'done', value: state as PayoutState })
+    expect((await ask(`/unresolved/transfer/${id}/look-up`, {})).status).toBe(200)
+    const mismatch = { field: 'amount', oursMinor: 100_04, theirsMinor: 90_00 }
+    expect(await differences()).toMatchObject([mismatch])
+    await reportOrder(reference, { amount_minor: 90_00n })
+    const { [at('provider_clearing')]: ledger = 0 } = await balances()
+    holding(BigInt(ledger) - 90_00n)
+    for (let i = 0; i < 2; i++) {
+      const { balances: compared } = await run()
+      expect(compared).toMatchObject([{ explainedMinor: -90_00, unexplainedMinor: 0 }])
+      clock.advance(HOUR_MS)
+    }
+    expect(await differences('kind=balance')).toEqual([])
+  })
+
   test('that agrees again closes its difference', async () => {
     const { run, differences } = await shop()
     holding(-5_00n)

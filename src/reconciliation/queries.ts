@@ -339,12 +339,17 @@ export function upsertBalance(tx: Tx, key: DayKey, row: BalanceRow) {
  * differences are about, and closed ones that nobody has booked, and what the provider has executed
  * and we have not finished.
  */
-export const selectExplained = (
+export function selectExplained(
   db: Db,
   { tenant: { businessId, live }, connectionId }: Account,
   currency: string,
-) =>
-  db.one<{ ledger_minor: Minor; explained_minor: Minor }>`
+) {
+  // Of an order that is not paid here, nothing is booked that could have another amount.
+  const isPaid = sql`exists (
+    select from provider_orders o
+    where o.business_id = ${businessId} and o.live = ${live} and o.kind = d.subject_kind
+      and o.subject_id = d.subject_id and o.attempt = d.attempt and o.state = 'Successful')`
+  return db.one<{ ledger_minor: Minor; explained_minor: Minor }>`
     select
       coalesce((
         select debits_minor - credits_minor from ledger_accounts
@@ -355,9 +360,10 @@ export const selectExplained = (
             * case when kind = any(${KINDS_IN}::text[]) and field <> 'fee' then 1 else -1 end
           - case when class = 'missing_here'
             then coalesce((evidence #>> '{entry,feeMinor}')::bigint, 0) else 0 end)
-        from provider_differences
+        from provider_differences d
         where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
           and currency = ${currency} and closed_with_journal is null
+          and (field <> 'amount' or subject_id is null or ${isPaid})
           and (status = 'Open' and kind <> 'balance'
             or resolution in ('accepted', 'sent_back', 'not_ours'))), 0)::bigint
       + coalesce((
@@ -368,6 +374,7 @@ export const selectExplained = (
           and currency = ${currency} and class = 'waiting'
           and (status = 'Successful' or status = 'Pending' and kind = 'payout')), 0)::bigint
         as explained_minor`
+}
 
 /** Selects the open difference of a connection's balance in a currency. */
 export const selectOpenBalance = (
