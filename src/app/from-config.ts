@@ -78,7 +78,7 @@ export const openPool = (
       connectionsMax,
       isPooled,
       prepare: config.DATABASE_PREPARE,
-      onError: (error) => log.warn({ err: error }, 'a database connection was lost'),
+      onError: (error, what) => log.warn({ err: error }, what),
     }),
     log,
   )

@@ -160,6 +160,28 @@ describe('a transaction', () => {
     expect(runs).toBe(6)
   })
 
+  test('is committed, and its other effects run, even if an effect fails', async () => {
+    const errors: unknown[] = []
+    const own = openDatabase({
+      connection,
+      connectionsMax: 1,
+      onError: (...error) => errors.push(error),
+    })
+    onTestFinished(() => own.close())
+    const failure = new Error('out of order')
+    let runs = 0
+    const done = await own.transaction(async (tx) => {
+      await add(tx, 8)
+      tx.after(() => {
+        throw failure
+      })
+      tx.after(() => runs++)
+      return 'done'
+    })
+    expect([done, runs, errors]).toEqual(['done', 1, [[failure, 'an effect of a commit failed']]])
+    expect(await inBox(8)).toBe(1)
+  })
+
   test('that waits too long for a lock has done nothing', async () => {
     const holder = new pg.Client(connection)
     await holder.connect()

@@ -47,7 +47,7 @@ export interface Tx extends Db {
   query(statement: Statement): Promise<pg.QueryResult>
   /**
    * Calls `effect` after a commit, never after a rollback. The call is lost if the process ends
-   * first, so use it only to wake jobs and invalidate caches.
+   * first, so use it only to wake jobs and invalidate caches. If it fails, the error is logged.
    */
   after(effect: () => void): void
 }
@@ -119,7 +119,8 @@ export interface DatabaseOptions {
   connectMs?: number
   /** How long a statement waits for a lock. Default: TIMEOUTS.lockMs. */
   lockMs?: number
-  onError?: (error: Error) => void
+  /** Receives errors that nothing else reports, and what they are about. */
+  onError?: (error: Error, what: string) => void
 }
 
 /** Bounds every wait, because PostgreSQL has no timeouts by default. */
@@ -167,7 +168,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
     onError(error) {
       void hosts?.find()
-      onError(error)
+      onError(error, 'a database connection was lost')
     },
     onRefused: () => void hosts?.find(),
   })
@@ -209,6 +210,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
+  /** The transaction is committed, so an error here must not look as if it were not. */
+  function runEffect(effect: () => void): void {
+    try {
+      effect()
+    } catch (error) {
+      onError(error as Error, 'an effect of a commit failed')
+    }
+  }
+
   async function attemptOnce<T>(work: (tx: Tx) => Promise<T>, statementMs?: number): Promise<T> {
     const client = await connections.take()
     const effects: (() => void)[] = []
@@ -228,7 +238,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         after: (effect) => effects.push(effect),
       })
       await commit(client)
-      for (const effect of effects) effect()
+      for (const effect of effects) runEffect(effect)
       return result
     } catch (error) {
       broken = noteFailure(error) || !(await isRolledBack(client))

@@ -158,12 +158,18 @@ type Amount = { amountMinor?: unknown; currency?: unknown; channel?: unknown }
 // one process.
 const counts = new WeakMap<Ids, Map<string, EventCount>>()
 
+/** Sample events report nothing that happened, and merchants choose what is in them. */
+const SAMPLES = ['simulated_event', 'webhook_test']
+
 /**
  * Counts events that have an amount, once they are committed. There is one count for each
  * combination of the labels, whatever the number of businesses.
  */
 export function countEvents(tx: Tx, ids: Ids, events: readonly NewEvent[]): void {
-  const counted = events.filter(({ data }) => (data as Amount).amountMinor !== undefined)
+  const counted = events.filter(
+    ({ objectType, data }) =>
+      !SAMPLES.includes(objectType) && (data as Amount).amountMinor !== undefined,
+  )
   if (counted.length > 0) tx.after(() => countAll(ids, counted))
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { findings } from '../../test/corruption/findings.ts'
 import { startServer } from '../../test/harness.ts'
+import { openReceiver } from '../../test/webhook-receiver.ts'
 import { commandsOn } from '../cli/cli.fixture.ts'
 import {
   openShop,
@@ -16,6 +17,8 @@ const server = await startServer({
 })
 const { db, clock, get } = server
 const { json } = commandsOn(server.name)
+const receiver = await openReceiver()
+const WEBHOOKS = '/api/user-service/v1/webhooks'
 const USSD = '/api/transaction-service/external/v1/transaction-with-ussd'
 const HOUR_MS = 3_600_000
 
@@ -57,6 +60,24 @@ test('200 counts outcomes, and adds up their amounts in minor units', async () =
   const names = Object.keys(await valuesOf('tradepost_money_outcomes_total')).join()
   expect(names).not.toContain(String(businessId))
   expect(await findings(server)).toEqual([])
+})
+
+test('200 counts no sample events, whatever they say', async () => {
+  const { post } = server.as((await server.newBusiness()).keys.testSecret)
+  const { reference } = (await post(WEBHOOKS, { url: receiver.url })).body.data
+  const names = ['tradepost_money_outcomes_total', 'tradepost_money_amount_minor_total']
+  const before = await Promise.all(names.map(valuesOf))
+  for (const data of [
+    { amountMinor: 500_000_00 },
+    { amountMinor: -1e15 },
+    { amountMinor: 1, currency: 'XYZ', channel: 'None' },
+    { amountMinor: 1, currency: { toString: 1, valueOf: 1 } },
+  ]) {
+    for (const path of [`${WEBHOOKS}/${reference}/test`, '/api/simulator/events']) {
+      expect((await post(path, { type: 'transaction.successful', data })).status).toBe(200)
+    }
+  }
+  expect(await Promise.all(names.map(valuesOf))).toEqual(before)
 })
 
 test('200 shows what the ledger and providers hold, and open differences', async () => {
