@@ -17,6 +17,11 @@ export interface PersonalData {
   name: string
   /** Finds the records that contain the customer's data. */
   find(db: Db, customer: Customer, found: FoundRecords): Promise<number[]>
+  /**
+   * Returns the ids of those of these records that have the customer's email address now, and locks
+   * them in a transaction; for kinds of records whose address can be changed.
+   */
+  lock?(db: Db, customer: Customer, ids: readonly number[]): Promise<number[]>
   /** A condition on records that are not finished, and whose data is still needed. */
   open?: { table: Sql; condition: Sql; words: string }
   /**

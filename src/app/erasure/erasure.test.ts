@@ -1,6 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { asOwner, startSecond, startServer } from '../../../test/harness.ts'
+import { lockHolds } from '../../business/holds/service.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
 import { commandsOn } from '../../cli/cli.fixture.ts'
 import { openDatabase } from '../../db/database.ts'
@@ -13,6 +14,8 @@ const { db, clock, name } = server
 const owner = openDatabase({
   connection: { ...inject('cluster').owner, database: name },
   connectionsMax: 2,
+  // A test changes records while an erasure waits.
+  lockMs: 10_000,
 })
 afterAll(() => owner.close())
 const eraser = await startSecond(server, { eventRetention: { owner } })
@@ -23,6 +26,30 @@ const { json } = commandsOn(name)
 const INVOICES = '/api/payment-service/external/v1/invoices'
 const EMAIL = 'ada@example.com'
 const asked = { email: 'Ada@Example.com' }
+
+/** Does some work after an erasure has found its records, and before it changes them. */
+async function eraseAround(businessId: number, work: () => Promise<unknown>): Promise<void> {
+  await db
+    .transaction(async (tx) => {
+      await lockHolds(tx, businessId)
+      const erasing = erase()
+      await Promise.race([erasing, waiting()])
+      await work()
+      return { erasing }
+    })
+    .then(({ erasing }) => erasing)
+}
+
+/** Resolves once something waits for a lock of the database. */
+const waiting = () =>
+  expect
+    .poll(
+      () => db.one`
+        select count(*) from pg_locks join pg_stat_activity using (pid)
+        where datname = current_database() and not granted`,
+      { interval: 5 },
+    )
+    .toEqual({ count: 1 })
 
 async function newShop() {
   const business = await server.newBusiness()
@@ -37,11 +64,18 @@ async function newShop() {
     await server.runJob('mail')
     for (const job of ['ledger-seal', 'digest-seal']) while ((await server.runJob(job)) > 0);
   }
+  const draft = async () => {
+    const { body } = await shop.post(INVOICES, { ...invoice, sendImmediately: false })
+    return `${INVOICES}/${body.data.reference}`
+  }
+  const mentions = () => db.many`
+    select type from events
+    where business_id = ${business.businessId} and lower(data) like ${`%${EMAIL}%`}`
   const state = async () => (await member.get(`/console/erasures?email=${EMAIL}`)).body.data
-  const log = () => db.many`
+  const log = () => db.many<{ action: string; detail: string; name: string }>`
     select action, detail, person_name as name from audit_log
     where business_id = ${business.businessId} and action = 'customer.erase' order by seq`
-  return { ...business, member, read, finish, state, log }
+  return { ...business, ...shop, member, read, finish, draft, mentions, state, log }
 }
 
 test('200 erases the data of a customer, and nothing else keeps the email address', async () => {
@@ -152,6 +186,45 @@ test('200 while an upgrade adds columns to tables', async () => {
       await asOwner(name, (client) => client.query(`alter table ${table} add ${column} text`))
     }
   }
+})
+
+test('200 keeps an invoice that gets another customer meanwhile, and leaves no mention', async () => {
+  const { businessId, member, get, put, finish, draft, mentions, state } = await newShop()
+  const other = { customerEmail: 'bola@example.com', customerName: 'Bola' }
+  const path = await draft()
+  await finish()
+  await member.post('/console/erasures', asked)
+  await eraseAround(businessId, async () => {
+    expect((await put(path, other)).status).toBe(200)
+  })
+  expect((await get(path)).body.data).toMatchObject(other)
+  expect([await mentions(), await state()]).toEqual([[], null])
+  await server.runJob('digest-seal')
+  expect(await findings(server)).toEqual([])
+})
+
+test('200 erases what happens to the records of the customer meanwhile', async () => {
+  const { businessId, member, get, post, finish, draft, mentions, state, log } = await newShop()
+  const path = await draft()
+  await finish()
+  await member.post('/console/erasures', asked)
+  await eraseAround(businessId, async () => {
+    for (const step of ['send', 'mark-paid']) {
+      expect((await post(`${path}/${step}`)).status).toBe(200)
+    }
+    await server.runJob('mail')
+  })
+  expect((await get(path)).body.data).toMatchObject({
+    customerEmail: expect.stringMatching(/^erased-/),
+    customerName: null,
+  })
+  expect([await mentions(), await state()]).toEqual([[], null])
+  const left = await db.many`
+    select id from transactions where business_id = ${businessId} and customer_name is not null`
+  expect(left).toEqual([])
+  expect(new Set((await log()).map(({ detail }) => detail)).size).toBe(1)
+  for (const job of ['ledger-seal', 'digest-seal']) while ((await server.runJob(job)) > 0);
+  expect(await findings(server)).toEqual([])
 })
 
 test('409 while the customer is on legal hold, without the reason', async () => {

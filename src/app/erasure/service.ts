@@ -1,7 +1,7 @@
 import { type Actor, appendAudit, OPERATOR } from '../../business/audit-log/log.ts'
 import { listHolds, lockHolds } from '../../business/holds/service.ts'
-import type { Database, Db } from '../../db/database.ts'
-import type { Customer, PersonalData } from '../../db/personal-data.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
+import { type Customer, idsOf, type PersonalData } from '../../db/personal-data.ts'
 import { eventPersonalData } from '../../developers/events/retention.ts'
 import { requestPersonalData } from '../../developers/request-log/record.ts'
 import { deliveryPersonalData } from '../../developers/webhooks/record.ts'
@@ -89,38 +89,98 @@ export async function eraseCustomer(
   email: string,
   { now, actor = OPERATOR }: Erasing,
 ): Promise<Erased | undefined> {
-  const customers = [true, false].map((live) => ({ businessId, live, email }))
-  const found = await Promise.all(customers.map((customer) => findRecords(db, customer)))
   const pseudonym = `erased-${randomText(16)}@erased.invalid`.toLowerCase()
-  return db.transaction(async (tx) => {
-    await lockHolds(tx, businessId)
-    await refuseHeld(tx, businessId, email)
-    const records: Record<string, number> = {}
-    for (const [i, customer] of customers.entries()) await refuseOpen(tx, customer, found[i]!)
-    for (const [i, customer] of customers.entries()) {
-      for (const { name, erase } of KINDS) {
-        const ids = found[i]!.get(name) ?? []
-        const count = await erase(tx, customer, ids, pseudonym, found[i]!)
-        records[name] = (records[name] ?? 0) + count
-      }
+  const parts: Part[] = [true, false].map((live) => ({
+    customer: { businessId, live, email },
+    erased: new Map(),
+    found: new Map(),
+  }))
+  const records: Record<string, number> = {}
+  const isNone = () => Object.values(records).every((count) => count === 0)
+  // Reading all records takes a while. Meanwhile, some of them can change and others can be added,
+  // so they are read again until nothing new is found.
+  let isRead = false
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    for (const part of parts) part.found = await findRecords(db, part, pseudonym)
+    if (isRead && parts.every(({ found }) => idsOf(found).length === 0)) {
+      await db.transaction((tx) => updateErased(tx, businessId, email))
+      return isNone() ? undefined : { businessId, pseudonym, records }
     }
-    if (Object.values(records).every((count) => count === 0)) return undefined
-    await updateErased(tx, businessId, email)
-    await appendAudit(tx, actor, {
-      businessId,
-      action: 'customer.erase',
-      object: pseudonym,
-      detail: 'Erased the personal data of a customer',
-      at: now,
+    const counts = await db.transaction(async (tx) => {
+      await lockHolds(tx, businessId)
+      await refuseHeld(tx, businessId, email)
+      const made = await eraseFound(tx, parts, pseudonym)
+      if (made?.some(([, count]) => count > 0)) {
+        await appendAudit(tx, actor, {
+          businessId,
+          action: 'customer.erase',
+          object: pseudonym,
+          detail: 'Erased the personal data of a customer',
+          at: now,
+        })
+      }
+      return made
     })
-    return { businessId, pseudonym, records }
-  })
+    if (!counts) continue
+    isRead = true
+    for (const [name, count] of counts) records[name] = (records[name] ?? 0) + count
+    for (const { erased, found } of parts) {
+      for (const [name, ids] of found) erased.set(name, [...(erased.get(name) ?? []), ...ids])
+    }
+  }
+  throw new Error('The records of the customer changed each time they were read')
 }
 
-async function findRecords(db: Db, customer: Customer): Promise<Map<string, number[]>> {
+const PASSES_MAX = 10
+
+/** The records of a customer in one mode. */
+interface Part {
+  customer: Customer
+  /** Those that have been erased. */
+  erased: Map<string, number[]>
+  found: Map<string, number[]>
+}
+
+/**
+ * Finds records that have not been erased, also those that belong to erased ones. An erased record
+ * whose address has been changed since is no longer the customer's.
+ */
+async function findRecords(db: Db, { customer, erased }: Part, pseudonym: string) {
+  const known = new Map<string, number[]>()
   const found = new Map<string, number[]>()
-  for (const { name, find } of KINDS) found.set(name, await find(db, customer, found))
+  for (const { name, find, lock } of KINDS) {
+    const before = erased.get(name) ?? []
+    const kept = new Set(lock ? await lock(db, { ...customer, email: pseudonym }, before) : before)
+    const ids = (await find(db, customer, known)).filter((id) => !kept.has(id))
+    found.set(name, ids)
+    known.set(name, [...kept, ...ids])
+  }
   return found
+}
+
+/**
+ * Erases the records that were found. Returns how many there were of each kind; undefined if the
+ * address of one has changed since.
+ */
+async function eraseFound(
+  tx: Tx,
+  parts: readonly Part[],
+  pseudonym: string,
+): Promise<[name: string, count: number][] | undefined> {
+  for (const { customer, found } of parts) {
+    for (const { name, lock } of KINDS) {
+      const ids = found.get(name) ?? []
+      if (lock && (await lock(tx, customer, ids)).length < ids.length) return undefined
+    }
+  }
+  for (const { customer, found } of parts) await refuseOpen(tx, customer, found)
+  const counts: [string, number][] = []
+  for (const { customer, found } of parts) {
+    for (const { name, erase } of KINDS) {
+      counts.push([name, await erase(tx, customer, found.get(name) ?? [], pseudonym, found)])
+    }
+  }
+  return counts
 }
 
 /** Throws ErasureRefused if a customer, known by an address in lower case, is on legal hold. */
@@ -200,8 +260,7 @@ async function erase(db: Database, owner: Database, erasure: DueErasure, now: Da
     return refuse(FAILED, 'Could not erase a customer, because each attempt ended the server')
   }
   try {
-    const erased = await eraseCustomer(owner, businessId, email, { now, actor })
-    if (!erased) await owner.transaction((tx) => updateErased(tx, businessId, email))
+    await eraseCustomer(owner, businessId, email, { now, actor })
   } catch (error) {
     if (error instanceof ErasureRefused) {
       return refuse(

@@ -307,6 +307,14 @@ export const invoicePersonalData: PersonalData = {
   name: 'invoices',
   find: (db, customer) =>
     idsWhere(db, customer, { table: sql`invoices`, match: isOfCustomer(customer) }),
+  async lock(db, customer, ids) {
+    const rows = await db.many<{ id: number }>`
+      select id from invoices
+      where business_id = ${customer.businessId} and live = ${customer.live}
+        and id = any(${ids}::bigint[]) and ${isOfCustomer(customer)}
+      order by id for update`
+    return rows.map(({ id }) => id)
+  },
   open: {
     table: sql`invoices`,
     condition: sql`status in ('Sent', 'PartiallyPaid')`,
