@@ -305,7 +305,7 @@ function mountOn(
         onRequest: [...announcersOf(spec, url), admit],
         ...(isOfKey(spec) && requestLogHook(kernel.exchanges, spec)),
         ...(uploads && { errorHandler: suggestMultipart }),
-        handler: uploads ? withFiles(handler, spec, kernel.spool) : handler,
+        handler: uploads ? withFiles(handler, spec, kernel) : handler,
       })
     }
   }

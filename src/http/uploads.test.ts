@@ -85,6 +85,27 @@ describe('a multipart body', () => {
 })
 
 describe('upload slots', () => {
+  test('200 with the time at which a long upload ended, in its events', async () => {
+    const { key, send, productId } = await shop()
+    const part: Part[] = [
+      [named('productId'), productId],
+      [fileNamed('b.txt'), 'x'],
+    ]
+    const began = server.clock.now()
+    const held = await Promise.all(Array.from({ length: 8 }, () => holdPlace(key)))
+    // All of them are being received once there is no place for another one.
+    await expect.poll(async () => (await send(...part)).status).toBe(503)
+    server.clock.advance(120_000)
+    const [first, ...others] = held
+    for (const one of others) one.destroy()
+    const response = new Promise<{ statusCode?: number }>((got) => first!.once('response', got))
+    first!.end(`\r\n--xx\r\n${named('productId')}\r\n\r\n${productId}\r\n--xx--\r\n`)
+    expect((await response).statusCode).toBe(200)
+    const { at } = await server.db.one<{ at: Date }>`
+      select max(created_at) as at from events where object_id = ${Number(productId)}`
+    expect(at.getTime()).toBeGreaterThanOrEqual(began.getTime() + 120_000)
+  })
+
   test('503 for the ninth upload of one business, while another business has its own', {
     timeout: 30_000,
   }, async () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type SpooledFile, tooLarge } from '../files/files.ts'
+import { addMs, type Clock } from '../lib/clock.ts'
 import { type Fields, invalid, Problem, unavailable } from '../lib/problem.ts'
 import { fileNameError } from '../lib/text.ts'
 import { refuseBadText } from './bodies.ts'
@@ -65,7 +66,7 @@ type Serve = (
 export function withFiles(
   serve: Serve,
   { uploads, body = {} }: { uploads?: UploadLimits; body?: TSchema },
-  spool: Spool,
+  { spool, clock }: { spool: Spool; clock: Clock },
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.isMultipart()) {
@@ -73,8 +74,13 @@ export function withFiles(
       return serve(request, reply)
     }
     if (isEncoded(request)) throw encodedBody()
+    const began = clock.now()
     const { fields, files } = await receive(request, uploads!, spool)
     request.uploads = files
+    // Clients that follow events would miss those with the time at which a long upload began.
+    const caller = request.caller!
+    const tookMs = clock.now().getTime() - began.getTime()
+    request.caller = { ...caller, now: addMs(caller.now, Math.max(0, tookMs)) }
     try {
       // The fields are strings, as in a query.
       request.body = coerceStrings(fields, body)

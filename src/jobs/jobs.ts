@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { deleteExpired } from '../db/idempotency.ts'
 import { inTurnsOfSeveral } from '../db/turns.ts'
-import type { Clock } from '../lib/clock.ts'
+import { addMs, type Clock } from '../lib/clock.ts'
 import { inJobSpan } from '../tracing/tracing.ts'
 
 /**
@@ -149,7 +149,12 @@ function loopOf(db: Database, clock: Clock, job: Job, log: Logger) {
     again = false
     try {
       const run: JobRun = (...args) => inJobSpan(name, () => job.run(...args))
-      await runDue(db, clock.now(), run, { isStopped: () => stopped, rest })
+      const began = clock.now()
+      const elapsedMs = () => clock.now().getTime() - began.getTime()
+      const goOn = () => {
+        again = true
+      }
+      await runDue(db, began, run, { isStopped: () => stopped, rest, elapsedMs, goOn })
     } catch (error) {
       if (!stopped) log.warn({ err: error, job: name }, 'job failed; it will be retried')
     }
@@ -179,7 +184,8 @@ export async function runDue(
   let total = 0
   const failures: unknown[] = []
   const runAt = (at: Date, only?: number) =>
-    untilDone(() => run(db, at, only), pace).then(
+    // The events of a long run must not have its old time: see `resumeOf` in developers/events.
+    untilDone(() => run(db, addMs(at, pace.elapsedMs()), only), pace).then(
       (count) => (total += count),
       (error: unknown) => failures.push(error),
     )
@@ -187,7 +193,7 @@ export async function runDue(
   const ahead = await db.many<{ id: number; test_clock_offset_ms: number }>`
     select id, test_clock_offset_ms from businesses where test_clock_offset_ms > 0`
   for (const { id, test_clock_offset_ms } of ahead) {
-    await runAt(new Date(now.getTime() + test_clock_offset_ms), id)
+    await runAt(addMs(now, test_clock_offset_ms), id)
   }
   if (failures.length > 0) throw failures[0]
   return total
@@ -196,13 +202,30 @@ export async function runDue(
 interface Pace {
   isStopped(): boolean
   rest(tookMs: number): Promise<unknown>
+  /** How long ago the whole run began, by the clock. */
+  elapsedMs(): number
+  /** Asks for another run, because this one ends with work left. */
+  goOn(): void
 }
 
-const AT_ONCE: Pace = { isStopped: () => false, rest: async () => {} }
+const AT_ONCE: Pace = {
+  isStopped: () => false,
+  rest: async () => {},
+  elapsedMs: () => 0,
+  goOn: () => {},
+}
+
+/** The longest run for all businesses or for one, because new rows can become due for ever. */
+const RUN_MS_MAX = 60_000
 
 async function untilDone(run: () => Promise<number>, pace: Pace): Promise<number> {
   let total = 0
+  const until = pace.elapsedMs() + RUN_MS_MAX
   while (!pace.isStopped()) {
+    if (pace.elapsedMs() > until) {
+      pace.goOn()
+      break
+    }
     const began = performance.now()
     const done = await run()
     if (done === 0) break

@@ -15,7 +15,8 @@ export type { EventRow } from './queries.ts'
 
 /**
  * How long an event can stay invisible after its own time, which is when the request that caused it
- * arrived. Requests end within 30 s.
+ * arrived or, for an upload, when its files had arrived. Requests end within 30 s after that,
+ * unless storing a file in a bucket takes longer.
  */
 const SETTLED_MS = 60_000
 
