@@ -227,6 +227,22 @@ test('200 erases what happens to the records of the customer meanwhile', async (
   expect(await findings(server)).toEqual([])
 })
 
+test('200 for a second request during an attempt that is refused: it is tried again', async () => {
+  const { businessId, member, read, finish, state, log } = await newShop()
+  await member.post('/console/erasures', asked)
+  clock.advance(1_000)
+  await eraseAround(businessId, async () => {
+    clock.advance(1_000)
+    expect((await member.post('/console/erasures', asked)).status).toBe(200)
+  })
+  expect(await state()).toMatchObject({ refused: null })
+  expect(await log()).toEqual([])
+  await finish()
+  await erase()
+  expect(await state()).toBeNull()
+  expect(await read()).toMatchObject({ customerEmail: expect.stringMatching(/^erased-/) })
+})
+
 test('409 while the customer is on legal hold, without the reason', async () => {
   const { businessId, member, finish, read, state } = await newShop()
   await finish()

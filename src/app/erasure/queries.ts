@@ -68,12 +68,14 @@ export function updateErased(tx: Tx, businessId: number, email: string): Promise
     where business_id = ${businessId} and email = ${email}`
 }
 
+/** Returns 0 if the erasure was asked for again since: the new request is still due. */
 export function updateRefused(
   tx: Tx,
-  { business_id, id }: DueErasure,
+  { business_id, id, asked_at }: DueErasure,
   refused: string,
 ): Promise<number> {
   return tx.run`
     update erasures set due_at = null, refused = ${refused}
-    where business_id = ${business_id} and id = ${id} and due_at is not null`
+    where business_id = ${business_id} and id = ${id} and asked_at = ${asked_at}
+      and due_at is not null`
 }

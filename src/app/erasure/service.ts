@@ -253,7 +253,7 @@ async function erase(db: Database, owner: Database, erasure: DueErasure, now: Da
   }
   const refuse = (why: string, detail: string) =>
     db.transaction(async (tx) => {
-      await updateRefused(tx, erasure, why)
+      if ((await updateRefused(tx, erasure, why)) === 0) return
       await appendAudit(tx, actor, { businessId, action: 'customer.erase', detail, at: now })
     })
   if (isTried(erasure) && addMs(erasure.asked_at, GIVEN_UP_MS) <= now) {
