@@ -218,6 +218,9 @@ describe('POST /oauth/token', () => {
     expect(await errorOf({}, { authorization: `Bearer ${client_secret}` })).toEqual(bad)
     expect(await errorOf({}, { authorization: 'Basic ?' })).toEqual(bad)
     expect(await errorOf({}, basic('%zz', client_secret))).toEqual(bad)
+    expect(await errorOf({}, basic('%00', client_secret))).toEqual(bad)
+    expect(await errorOf({}, basic('a\0', client_secret))).toEqual(bad)
+    expect(await errorOf({}, basic(client_id, 'a\0'))).toEqual(bad)
   })
 
   test('415 for JSON, and 405 for GET, in its error body', async () => {

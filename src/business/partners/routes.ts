@@ -219,7 +219,9 @@ function basicOf(header: string): Claimed | undefined {
   const pair = encoded && Buffer.from(encoded, 'base64').toString('utf8')
   const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(pair ?? '') ?? []
   try {
-    return { clientId: unescaped(id), clientSecret: unescaped(secret) }
+    const claimed = { clientId: unescaped(id), clientSecret: unescaped(secret) }
+    // PostgreSQL cannot store NUL, so no client has these credentials.
+    return `${claimed.clientId}${claimed.clientSecret}`.includes('\0') ? undefined : claimed
   } catch {
     return undefined
   }
