@@ -282,6 +282,26 @@ describe('a code', () => {
 })
 
 describe('a passkey', () => {
+  test.each([
+    ['text', 'internal', []],
+    ['a number', 7, []],
+    ['objects', [{ a: 1 }], []],
+    ['long text', ['x'.repeat(1_000)], []],
+    ['many', Array(11).fill('usb'), []],
+    ['null', null, []],
+    ['short words', ['usb', 'smart-card'], ['usb', 'smart-card']],
+  ])('200 with transports that are %s keeps only short words', async (_what, transports, kept) => {
+    const { post, id } = await memberOf(server, 'viewer')
+    const { challenge } = (await post('/console/passkeys/begin')).body.data
+    const made = registration(authenticator(), challenge)
+    const response = { ...made, response: { ...made.response, transports } }
+    const body = { name: 'Phone', response }
+    const sent = await post('/console/passkeys/finish', body, { origin: 'http://127.0.0.1' })
+    expect(sent.status).toBe(200)
+    const row = await db.one`select transports from passkeys where person_id = ${id}`
+    expect(row).toEqual({ transports: kept })
+  })
+
   test('401 for another person’s challenge; 409 for another person’s passkey', async () => {
     const [one, two] = [await memberOf(server, 'viewer'), await memberOf(server, 'viewer')]
     const { challenge } = (await one.post('/console/passkeys/begin')).body.data

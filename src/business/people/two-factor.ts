@@ -268,11 +268,17 @@ export async function addPasskey(
     person_id: person.id,
     public_key: Buffer.from(publicKey),
     counter,
-    transports: made.response.transports ?? [],
+    transports: transportsOf(made.response.transports),
     name,
     created_at: now,
   } satisfies Parameters<typeof insertPasskey>[1]
 }
+
+/** Browsers only report these, so a passkey works without them. */
+const transportsOf = (sent: unknown): string[] =>
+  Array.isArray(sent) && sent.length <= 10 && sent.every(isTransport) ? sent : []
+
+const isTransport = (one: unknown) => typeof one === 'string' && /^[a-z-]{1,32}$/.test(one)
 
 export async function startPasskeySignIn({ db, publicUrl }: PasskeyDeps, now: Date) {
   const options = await (await webauthn()).generateAuthenticationOptions({
