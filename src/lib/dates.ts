@@ -57,10 +57,11 @@ const LAST_DAY = Date.UTC(9999, 11, 31)
 /** Returns the day (`YYYY-MM-DD`) that a moment falls on in a time zone. */
 export function dayIn(timeZone: string, at: Date): string {
   const minute = Math.floor(at.getTime() / 60_000)
-  const last = lastDays.get(timeZone)
+  const key = timeZone.toLowerCase()
+  const last = lastDays.get(key)
   if (last?.minute === minute) return last.day
   const day = formatterOf(timeZone).format(at).slice(0, 10)
-  lastDays.set(timeZone, { minute, day })
+  lastDays.set(key, { minute, day })
   return day
 }
 
@@ -98,22 +99,26 @@ function offsetMs(timeZone: string, at: Date): number {
   return Date.parse(`${local}Z`) - Math.floor(at.getTime() / 1000) * 1000
 }
 
-/** Returns whether the name is a known time zone, such as `Africa/Lagos`. */
-export function isTimeZone(name: string): boolean {
+/**
+ * Returns the name of a time zone as it is usually written, such as `Africa/Lagos`; undefined if it
+ * is unknown. A zone can have several names, such as Asia/Kolkata and Asia/Calcutta.
+ */
+export function timeZoneNamed(name: string): string | undefined {
   try {
-    formatterOf(name)
-    return true
+    const { timeZone } = formatterOf(name).resolvedOptions()
+    return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name
   } catch {
-    return false
+    return undefined
   }
 }
 
-// Creating a formatter costs 30 µs, and using it 1 µs. The number of formatters is limited by the
-// number of time zones.
+// Creating a formatter costs 30 µs, and using it 1 µs. The keys are in lower case, so that their
+// number is limited by the number of time zones.
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  let formatter = formatters.get(timeZone)
+  const key = timeZone.toLowerCase()
+  let formatter = formatters.get(key)
   if (!formatter) {
     formatter = new Intl.DateTimeFormat('sv-SE', {
       timeZone,
@@ -125,7 +130,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
       second: '2-digit',
       hourCycle: 'h23',
     })
-    formatters.set(timeZone, formatter)
+    formatters.set(key, formatter)
   }
   return formatter
 }

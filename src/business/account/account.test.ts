@@ -119,6 +119,18 @@ describe('PUT profile/settings', () => {
     expect((await merchant.get(BASE)).body.data.timeZone).toBe('Africa/Nairobi')
   })
 
+  test.each([
+    ['africa/LAGOS', 'Africa/Lagos'],
+    ['utc', 'UTC'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['Europe/Kyiv', 'Europe/Kyiv'],
+  ])('200 shows the time zone %s as %s', async (timeZone, shown) => {
+    const { test: merchant } = await fresh()
+    const { status, body } = await merchant.put(SETTINGS, { timeZone })
+    expect([status, body.data.timeZone]).toEqual([200, shown])
+    expect((await merchant.get(SETTINGS)).body.data.timeZone).toBe(shown)
+  })
+
   test('200 for a key that keeps the limits; 403 if it changes one', async () => {
     const { test: merchant } = await fresh()
     const same = { transferApprovalAbove: null, dailyApprovalAbove: null }

@@ -8,7 +8,7 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
-import { isTimeZone } from '../../lib/dates.ts'
+import { timeZoneNamed } from '../../lib/dates.ts'
 import { type Fields, invalid, Problem, unavailable } from '../../lib/problem.ts'
 import { isEmail, isOneLine } from '../../lib/schemas.ts'
 import { askHolder } from '../../providers/account-holder.ts'
@@ -235,8 +235,9 @@ const printManual = ({
   JSON.stringify({ bankName, accountNumber, accountName, instructions })
 
 function valuesOf(change: SettingsChange): Partial<SettingsRow> {
-  const { feeBearer, origins, virtualAccountPolicy, timeZone } = change
-  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+  const { feeBearer, origins, virtualAccountPolicy } = change
+  const timeZone = change.timeZone && timeZoneNamed(change.timeZone)
+  if (change.timeZone !== undefined && !timeZone) {
     throw invalid({ timeZone: ['must be a time zone such as Africa/Lagos'] })
   }
   return {
