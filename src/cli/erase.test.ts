@@ -219,6 +219,24 @@ describe('tradepost erase', () => {
     expect(await findings(server)).toEqual([])
   })
 
+  test('removes the address from the Idempotency-Key of a logged request', async () => {
+    const { shop, of } = await newShop()
+    const { businessId } = shop
+    const body = { customerEmail: BOLA.customerEmail, amount: 700 }
+    for (const key of [`order-${EMAIL}`, 'order-bola']) {
+      expect((await shop.post(INVOICES, body, { 'idempotency-key': key })).status).toBe(201)
+    }
+    await runJobs()
+    expect(await tracesOf(businessId)).toEqual(['request_log: ada.obi'])
+    const erased = await json('erase', ...of, '--customer', EMAIL)
+    expect(erased.records).toMatchObject({ requests: 1 })
+    expect(await tracesOf(businessId)).toEqual([])
+    const keys = await db.many`
+      select idempotency_key as key from request_log
+      where business_id = ${businessId} and operation = 'create_invoice' order by at, id`
+    expect(keys).toEqual([{ key: null }, { key: 'order-bola' }])
+  })
+
   test('refuses while something is not finished, and while the customer is on hold', async () => {
     const { shop, of } = await newShop()
     const { body } = await shop.post(INVOICES, { ...ADA, amount: 700 })

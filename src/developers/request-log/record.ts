@@ -43,7 +43,7 @@ interface Place {
   id: number
 }
 
-/** Calls keep their path, status and time, and lose their bodies and their query. */
+/** Calls keep their path, status and time, and lose their bodies, query and Idempotency-Key. */
 export const requestPersonalData: PersonalData = {
   name: 'requests',
   find: async () => [],
@@ -61,7 +61,7 @@ export const requestPersonalData: PersonalData = {
 
 function selectPage(tx: Tx, { businessId, live, email }: Customer, { at, id }: Place) {
   const encoded = encodeURIComponent(email).toLowerCase()
-  const text = sql`lower(concat_ws(' ', url, request_body, response_body))`
+  const text = sql`lower(concat_ws(' ', url, idempotency_key, request_body, response_body))`
   return tx.many<Place & { is_hit: boolean }>`
     select at::text, id, position(${email} in ${text}) > 0 or position(${encoded} in ${text}) > 0
       as is_hit
@@ -74,7 +74,7 @@ function selectPage(tx: Tx, { businessId, live, email }: Customer, { at, id }: P
 const removeBodies = (tx: Tx, { businessId, live }: Customer, places: readonly Place[]) =>
   tx.run`
     update request_log set request_body = null, response_body = null, bodies_dropped = true,
-      url = split_part(url, '?', 1)
+      idempotency_key = null, url = split_part(url, '?', 1)
     where business_id = ${businessId} and live = ${live} and (at, id) in (
       select * from unnest(${places.map(({ at }) => at)}::timestamptz[],
         ${places.map(({ id }) => id)}::bigint[]))`
