@@ -87,6 +87,12 @@ async function secretFor(
   return mayKnow ? readRedirectSecret(db, keyring, caller, row) : null
 }
 
+/** Returns whether the business has changed its time zone since `at`. */
+export async function hasMovedSince(db: Db, tenant: Tenant, at: Date): Promise<boolean> {
+  const { day_began_at: movedAt } = await selectSettings(db, tenant)
+  return movedAt !== null && movedAt > at
+}
+
 /** Returns the origins that payers can return to. */
 export const redirectOriginsOf = async (db: Db, tenant: Tenant): Promise<string[]> =>
   (await selectSettings(db, tenant)).origins

@@ -1,3 +1,4 @@
+import { hasMovedSince } from '../../business/account/service.ts'
 import { exportList } from '../../db/csv.ts'
 import type { Db } from '../../db/database.ts'
 import { type List, paginate } from '../../db/paginate.ts'
@@ -5,6 +6,7 @@ import { sql } from '../../db/sql.ts'
 import { searchFor } from '../../db/text-search.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
+import { addMs } from '../../lib/clock.ts'
 import type { Cell } from '../../lib/csv.ts'
 import { dayIn } from '../../lib/dates.ts'
 import { invoiceNumber, parseNumber } from '../../lib/invoice-number.ts'
@@ -36,6 +38,16 @@ export async function listInvoices(
 /** Final states. */
 const LASTING: readonly string[] = ['Paid', 'Void']
 
+/**
+ * After a business changes its time zone, an invoice's next step is still due at the time of the
+ * old zone. The schedule takes that step, and computes the next one in the new zone, no later than
+ * this if the invoice becomes overdue.
+ */
+const RESCHEDULED_MS = 7 * 24 * 3_600_000
+
+/** The difference between UTC-12 and UTC+14. */
+const FARTHEST_EAST_MS = 26 * 3_600_000
+
 /** Builds the list for a query; throws 400 naming invalid filters. */
 async function listOf(db: Db, caller: Caller, query: InvoiceFilters): Promise<List> {
   const { timeZone, now } = caller
@@ -60,13 +72,15 @@ async function listOf(db: Db, caller: Caller, query: InvoiceFilters): Promise<Li
     }
   }
   const day = dayIn(timeZone, now)
+  const hasMoved = await hasMovedSince(db, caller, addMs(now, -RESCHEDULED_MS))
+  const until = hasMoved ? addMs(now, FARTHEST_EAST_MS) : now
   return {
     ...list,
     filters: [sql`status in ('Sent', 'PartiallyPaid') and due_date < ${day}::date`, isNamed],
     // The first condition has an index in the list’s order. The second finds the invoices, usually
     // none, that have become overdue since the last run of the schedule. The step numbers are
     // literals so that the planner can match the index’s condition.
-    either: [sql`next_step > 2`, sql`next_step <= 2 and next_step_at <= ${now}`],
+    either: [sql`next_step > 2`, sql`next_step <= 2 and next_step_at <= ${until}`],
     counts: { key: JSON.stringify([status, day, range, id]) },
   }
 }

@@ -173,6 +173,18 @@ describe('overdue', () => {
     expect(await listed()).toEqual([born])
   })
 
+  test('200 applies to the filter as soon as the business moves its time zone east', async () => {
+    const { make, get, put, advanceTo, day } = await shop()
+    await put(SETTINGS, { timeZone: 'Pacific/Honolulu' })
+    // One o'clock in Honolulu, and on the next day in Kiritimati.
+    await advanceTo(1, 12)
+    const reference = await make({ dueDate: await day(0) })
+    const listed = async () => (await get(`${PATH}?status=overdue`)).body.data
+    expect(await listed()).toEqual([])
+    await put(SETTINGS, { timeZone: 'Pacific/Kiritimati' })
+    expect(await listed()).toMatchObject([{ reference, isOverdue: true }])
+  })
+
   test('201 is recorded for an invoice created after its due date, without a reminder', async () => {
     const { make, day, advance, reminders, overdue } = await shop()
     await make({ dueDate: await day(-1) })
