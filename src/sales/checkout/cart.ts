@@ -7,7 +7,7 @@ import { conflict, type Fields, invalid, notFound, type Problem } from '../../li
 import { toId } from '../../lib/schemas.ts'
 import { type CustomField, openPage, type PayingPage } from '../payment-pages/service.ts'
 import { deliveryFeeFor } from '../products/delivery/service.ts'
-import { type Reads, type RequestedProductRow, selectReserving } from './queries.ts'
+import { lockReserving, type Reads, type RequestedProductRow, selectReserving } from './queries.ts'
 import type { NewCheckout, ProductRequest } from './schemas.ts'
 
 interface GoodsLine {
@@ -275,6 +275,13 @@ export async function payerOf(db: Db, network: string): Promise<Payer> {
   const hash = createHmac('sha256', secret).update(`payer ${network}`).digest('base64url')
   return { network: hash.slice(0, 22) }
 }
+
+/**
+ * Takes the lock that creating a checkout for this payer takes before all others. Must come first
+ * in a transaction that changes another checkout of the page before it creates one.
+ */
+export const lockPayer = (tx: Tx, pageId: number, { network }: Payer) =>
+  lockReserving(tx, pageId, network)
 
 /** The number of open checkouts with reservations that one network can have on a page. */
 const RESERVING_MAX = 5

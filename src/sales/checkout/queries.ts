@@ -249,9 +249,14 @@ export const readsInBatches = (db: Database): Reads => ({
   requestedProducts: (cart) => requestedProducts(db).add(cart),
 })
 
+/** Until the transaction ends, no other checkouts can be added for this network and page. */
+export function lockReserving(tx: Tx, pageId: number, network: string) {
+  return tx.run`select pg_advisory_xact_lock(hashtextextended(${`${pageId} ${network}`}, 0))`
+}
+
 /**
- * Counts the open checkouts with reservations that a network has on a page. Until the transaction
- * ends, no others can be added for this network and page.
+ * Counts the open checkouts with reservations that a network has on a page, and locks the network
+ * and the page like `lockReserving`.
  */
 export async function selectReserving(
   tx: Tx,
@@ -261,7 +266,7 @@ export async function selectReserving(
 ): Promise<number> {
   // Takes the lock in a separate statement, so that the count includes what its previous holder
   // committed.
-  await tx.run`select pg_advisory_xact_lock(hashtextextended(${`${pageId} ${network}`}, 0))`
+  await lockReserving(tx, pageId, network)
   const { reserving } = await tx.one<{ reserving: number }>`
     select count(*) as reserving from checkouts
     where business_id = ${businessId} and live = ${live} and page_id = ${pageId}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findings } from '../../../../test/corruption/findings.ts'
-import { startServer } from '../../../../test/harness.ts'
+import { sessionsWaiting, startServer } from '../../../../test/harness.ts'
 import { openShop } from '../../checkout/checkout.fixture.ts'
 
 // Page views are limited here only by the limits per page and link, not by RATE_LIMIT.
@@ -58,6 +58,24 @@ describe('stock that anonymous payers reserve', () => {
     const { onHand, sold } = await shop.stock(productId)
     expect([onHand, sold]).toEqual([200, 800])
     expect(await findings(server)).toEqual([])
+  })
+
+  test('303 a changed checkout locks nothing before it counts those of its network', async () => {
+    const { shop, path, count } = await open({ quantity: 9 })
+    const { to } = await send(path, { ...FORM, [count]: '1' })
+    const form = { ...FORM, [count]: '2', from: to.split('/').at(-1)! }
+    const { unlocked, changed } = await server.db.transaction(async (tx) => {
+      await tx.run`
+        select pg_advisory_xact_lock(hashtextextended(page_id || ' ' || payer_network, 0))
+        from checkouts where business_id = ${shop.businessId}`
+      const changed = send(path, form)
+      await expect.poll(() => sessionsWaiting(server.name)).toBeGreaterThan(0)
+      const unlocked = await tx.many`
+        select id from checkouts where business_id = ${shop.businessId} for update skip locked`
+      return { unlocked, changed }
+    })
+    expect(unlocked).toHaveLength(1)
+    expect((await changed).status).toBe(303)
   })
 
   test('303 reserves all of an ordinary order', async () => {

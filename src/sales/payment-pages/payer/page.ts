@@ -14,7 +14,7 @@ import {
   renderPaymentPage,
   textsOf,
 } from '../../../pages/pages.ts'
-import { type Payer, payerOf } from '../../checkout/cart.ts'
+import { lockPayer, type Payer, payerOf } from '../../checkout/cart.ts'
 import { cancelByPayer } from '../../checkout/close.ts'
 import {
   accessCodeOf,
@@ -211,7 +211,10 @@ const begin = (
 ) =>
   deps.db.transaction(async (tx) => {
     const caller = { ...tenant, now }
-    if (from) await cancelByPayer(tx, deps, caller, from.id)
+    if (from) {
+      await lockPayer(tx, from.page_id!, payer)
+      await cancelByPayer(tx, deps, caller, from.id)
+    }
     return startCheckout(tx, deps, caller, request, payer)
   })
 
