@@ -91,11 +91,15 @@ const isLastLookup = sql`lookup_plan <> 'payout'
 /** Whether the order ends with the report. */
 const isEnd = sql`(r.is_end or r.outcome = 'done' and ${isLastLookup})`
 
-/** A report that the order is done settles whatever a person had to look at. */
+/**
+ * A report that the order is done settles whatever a person had to look at. Nobody can decide about
+ * an order that has ended.
+ */
 const attention = sql`case
-  when attention = 'contradiction' then attention
+  when 'contradiction' in (attention, r.new_attention) then 'contradiction'
+  when ended_at is not null or ${isEnd} then null
   when r.new_attention is not null then r.new_attention
-  when r.outcome <> 'done' and r.is_end is not true then attention
+  when r.outcome <> 'done' then attention
 end`
 
 /**

@@ -11,6 +11,7 @@ type Answer = Outcome<PayoutState>
 const LOST: Answer = { kind: 'unknown', reason: 'timed_out', message: 'No response' }
 const ABSENT: Answer = { kind: 'refused', code: 'unknown_order', message: 'Not found' }
 const PAID: Answer = { kind: 'done', value: { status: 'Successful', message: 'Paid' } }
+const OTHER: Answer = { kind: 'done', value: { ...PAID.value, amount_minor: 1n } }
 
 /** What the provider answers to a payout and to a lookup, and what it was sent. */
 const bank: { send: Answer; lookUp: Answer; sent: string[] } = {
@@ -211,6 +212,30 @@ describe('an order with an unknown outcome', () => {
       // The person was first, and what the provider says contradicts them.
       expect([await status(), reply.status]).toEqual(['Rejected', 200])
     }
+  })
+
+  test.each([
+    ['no response', LOST],
+    ['an order that the provider does not know', ABSENT],
+    ['another amount', OTHER],
+  ])('is known once it has ended, whatever a late lookup finds: %s', async (_, late) => {
+    const { list, wait, status, member, path } = await withTransfer()
+    bank.lookUp = PAID
+    await wait(MINUTE_MS)
+    bank.lookUp = late
+    clock.advance(20 * MINUTE_MS)
+    await member.post(`${path}/look-up`)
+    expect([await status(), await list()]).toEqual(['Successful', []])
+  })
+
+  test('stays decided, whatever the provider repeats', async () => {
+    const { decide, list, wait, status, member, path } = await withTransfer()
+    bank.lookUp = OTHER
+    await wait(MINUTE_MS)
+    expect(await list()).toMatchObject([{ attention: 'different' }])
+    expect((await decide('paid', { providerId: 'TRF1' })).status).toBe(200)
+    await member.post(`${path}/look-up`)
+    expect([await status(), await list()]).toEqual(['Successful', []])
   })
 
   test('above the limit is decided by two people', async () => {
