@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../test/property.ts'
-import { collectionFee } from '../../business/account/payment-settings.ts'
+import { collectionFee, DEFAULT_FEES } from '../../business/account/payment-settings.ts'
 import { allocate, allocatedAmount } from './allocation.ts'
 
 const feeOf = (amount_minor: bigint) => collectionFee(null, 'BANK_TRANSFER', amount_minor)
@@ -16,6 +16,12 @@ function divided(amount: bigint, bearer: 'business' | 'customer', received: bigi
   const one = asked(amount, bearer)
   const offered = allocatedAmount(one, received, feeOf)
   return allocate(one, received, offered, offered, feeOf)
+}
+
+/** The fee after the operator has changed the percentage. */
+const feeAt = (percentBasisPoints: number) => (amount_minor: bigint) => {
+  const collections = { ...DEFAULT_FEES.collections, percentBasisPoints }
+  return collectionFee({ ...DEFAULT_FEES, collections }, 'BANK_TRANSFER', amount_minor)
 }
 
 const money = fc.bigInt(1n, 10_000_000_00n)
@@ -73,6 +79,27 @@ describe('a received payment', () => {
         )
         if (applied_minor > 0n && applied_minor < amount) expect(excess_minor).toBe(0n)
         if (received === one.payable_minor) expect(applied_minor).toBe(amount)
+      }),
+    )
+  })
+
+  test('is divided without remainder if the fees have changed and only a part is still due', () => {
+    const percent = fc.integer({ min: 0, max: 1_000 })
+    fc.assert(
+      fc.property(money, bearer, money, percent, money, (amount, who, received, percent, due) => {
+        const one = asked(amount, who)
+        const rule = feeAt(percent)
+        const offered = allocatedAmount(one, received, rule)
+        const applied_minor = due < offered ? due : offered
+        const division = allocate(one, received, offered, applied_minor, rule)
+        const { fee_minor, wallet_minor, excess_minor } = division
+        expect(wallet_minor + excess_minor).toBe(received)
+        expect(excess_minor).toBeGreaterThanOrEqual(0n)
+        if (applied_minor === 0n) return
+        expect(wallet_minor - fee_minor).toBe(
+          who === 'customer' ? applied_minor : applied_minor - fee_minor,
+        )
+        expect(fee_minor).toBeLessThanOrEqual(one.fee_minor)
       }),
     )
   })

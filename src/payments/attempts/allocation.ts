@@ -65,7 +65,7 @@ export function allocatedAmount(attempt: Amounts, received_minor: Minor, feeOf: 
   let tooMuch = least(received_minor, attempt.amount_minor) + 1n
   while (tooMuch - fits > 1n) {
     const middle = (fits + tooMuch) / 2n
-    if (middle + feeOf(middle) <= received_minor) fits = middle
+    if (middle + partFee(attempt, middle, feeOf) <= received_minor) fits = middle
     else tooMuch = middle
   }
   return fits
@@ -73,7 +73,7 @@ export function allocatedAmount(attempt: Amounts, received_minor: Minor, feeOf: 
 
 /**
  * A full payment incurs the fee agreed when it started. A partial payment incurs the fee for its
- * own amount.
+ * own amount, which is not more, even if the operator has raised the fees since.
  */
 export function allocate(
   attempt: Amounts,
@@ -86,7 +86,7 @@ export function allocate(
     return { applied_minor, fee_minor: 0n, wallet_minor: 0n, excess_minor: received_minor }
   }
   const isWhole = applied_minor === attempt.amount_minor
-  const fee_minor = isWhole ? attempt.fee_minor : feeOf(applied_minor)
+  const fee_minor = isWhole ? attempt.fee_minor : partFee(attempt, applied_minor, feeOf)
   if (attempt.fee_bearer !== 'customer') {
     return {
       applied_minor,
@@ -97,11 +97,14 @@ export function allocate(
   }
   // Where the flat part of the fee starts to apply, there are received amounts that no amount plus
   // its fee adds up to. In that range, the remainder, which is less than the flat part, counts as
-  // part of the fee. It is not an overpayment, because more is still due.
+  // part of the fee. It is not an overpayment, because more is still due. If the operator has
+  // lowered the fees, the remainder can also cover the whole amount, for less than the agreed fee.
+  const left_minor = received_minor - applied_minor
   const isPart = applied_minor === allocated_minor && received_minor < attempt.payable_minor
-  const taken_minor = isPart ? received_minor - applied_minor : fee_minor
+  const taken_minor = isPart ? left_minor : fee_minor
   // If the payer was asked for only part of the fee on top, the business pays the rest.
-  const onTop_minor = isWhole ? attempt.payable_minor - attempt.amount_minor : taken_minor
+  const asked_minor = isWhole ? attempt.payable_minor - attempt.amount_minor : taken_minor
+  const onTop_minor = least(asked_minor, left_minor)
   const wallet_minor = applied_minor + onTop_minor
   return {
     applied_minor,
@@ -110,6 +113,9 @@ export function allocate(
     excess_minor: received_minor - wallet_minor,
   }
 }
+
+const partFee = ({ fee_minor }: Amounts, amount_minor: Minor, feeOf: FeeOf): Minor =>
+  least(feeOf(amount_minor), fee_minor)
 
 const least = (a: Minor, b: Minor): Minor => (a < b ? a : b)
 

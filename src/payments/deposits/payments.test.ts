@@ -32,6 +32,8 @@ const opened: Payer[] = []
 const listed = new Map<bigint, IncomingPayment[]>()
 /** What it says instead, for some. */
 const stated = new Map<bigint, Partial<ChargeState>>()
+/** What people do while it is asked for a charge, once. */
+const meanwhile: { next?: () => Promise<unknown> } = {}
 const server = await startServer({
   jobs: false,
   connectors: (simulator) => ({
@@ -40,6 +42,9 @@ const server = await startServer({
       ...simulator,
       isSimulator: false,
       async lookUpCharge(_about, { amount_minor }) {
+        const others = meanwhile.next
+        delete meanwhile.next
+        await others?.()
         const payments = listed.get(amount_minor!) ?? []
         const status = payments.length > 0 ? 'Successful' : 'Pending'
         const value = { status, message: 'Paid', payments, ...stated.get(amount_minor!) } as const
@@ -107,6 +112,12 @@ async function openShop() {
       where business_id = ${businessId} order by id desc limit 1`
     return { reference, number, invoiceReference: body.data.reference }
   }
+  /** Changes the percentage that the operator charges for transfers. */
+  async function charge(percentBasisPoints: number) {
+    const rule = { percentBasisPoints, flat_minor: 0n }
+    const change = { channel: 'BANK_TRANSFER', rule } as const
+    await db.transaction((tx) => changeFees(tx, businessId, change, server.clock.now()))
+  }
   const invoice = async (reference: string) => (await get(`${INVOICES}/${reference}`)).body.data
   const verify = async (reference: string) => (await get(`${VERIFY}/${reference}`)).body.data
   const deposits = () => db.many`
@@ -117,11 +128,12 @@ async function openShop() {
   const balances = () => balancesIn(db, { businessId })
   const at = (kind: string) => `${kind} ${connectionId}`
   const order = (reference: string) => db.one<{
+    state: string | null
     next_at: Date | null
     ended_at: Date | null
     attention: string | null
   }>`
-    select next_at, ended_at, attention from provider_orders
+    select state, next_at, ended_at, attention from provider_orders
     where business_id = ${businessId} and reference = ${reference}`
   /** Tells the server that something happened to a payment. */
   async function notice(reference: string) {
@@ -131,7 +143,7 @@ async function openShop() {
     await server.runJob('simulator')
   }
   const found = { deposits, events, balances, at, order, notice }
-  return { businessId, post, put, account, invoice, verify, ...found }
+  return { businessId, connectionId, post, put, charge, account, invoice, verify, ...found }
 }
 
 test('200 a payment into an account is accepted once', async () => {
@@ -205,6 +217,31 @@ test('200 a second payment and one in another currency do not settle anything', 
   ])
   expect(await balances()).toMatchObject({ wallet_available: 689_50, fees: 10_50 })
   expect((await balances())[at('provider_clearing')]).toBeDefined()
+  expect(await findings(server)).toEqual([])
+})
+
+test('200 a payment keeps its fee if the operator raises the rate and a part is due', async () => {
+  const { post, put, charge, account, invoice, verify, balances, at } = await openShop()
+  expect((await put(SETTINGS, { feeBearer: 'customer' })).status).toBe(200)
+  const { reference, invoiceReference } = await account(1_050)
+  const paid = await post(`${INVOICES}/${invoiceReference}/mark-paid`, { amount: 10 })
+  expect(paid.status).toBe(200)
+  await charge(500)
+  const payable_minor = 1_065_75n
+  listed.set(payable_minor, [payment(payable_minor)])
+  expect(await verify(reference)).toMatchObject({
+    status: 'Successful',
+    fees: 15.75,
+    netAmount: 1_040,
+    overpaidAmount: 10,
+  })
+  expect(await invoice(invoiceReference)).toMatchObject({ status: 'Paid', amountPaid: 1_050 })
+  expect(await balances()).toEqual({
+    [at('provider_clearing')]: 1_065_75,
+    wallet_available: 1_040_00,
+    fees: 15_75,
+    refunds: 10_00,
+  })
   expect(await findings(server)).toEqual([])
 })
 
@@ -398,6 +435,27 @@ describe('a payment that the provider holds', () => {
     expect(await findings(server)).toEqual([])
   })
 
+  test('200 is accepted after the operator has lowered a fee that it did not cover', async () => {
+    const shop = await openShop()
+    const { charge, account, invoice, verify, balances, at } = shop
+    expect((await shop.put(SETTINGS, { feeBearer: 'customer' })).status).toBe(200)
+    const { reference, invoiceReference } = await account(1_000)
+    listed.set(1_015_00n, [payment(1_012_00n)])
+    expect(await verify(reference)).toMatchObject({ status: 'Pending' })
+    await charge(100)
+    const [{ reference: deposit }] = (await shop.events('deposit.held')) as [{ reference: string }]
+    expect((await shop.post(`${DEPOSITS}/${deposit}/accept`)).status).toBe(200)
+    const paid = { status: 'Successful', fees: 12, netAmount: 1_000, overpaidAmount: 0 }
+    expect(await verify(reference)).toMatchObject(paid)
+    expect(await invoice(invoiceReference)).toMatchObject({ status: 'Paid', amountPaid: 1_000 })
+    expect(await balances()).toEqual({
+      [at('provider_clearing')]: 1_012_00,
+      wallet_available: 1_000_00,
+      fees: 12_00,
+    })
+    expect(await findings(server)).toEqual([])
+  })
+
   test('200 the refund of an accepted payment names that payment', async () => {
     const { decide, transaction, paid, post } = await openHeld(2_400)
     expect((await decide('accept')).status).toBe(200)
@@ -483,7 +541,7 @@ describe('a payment that the provider holds', () => {
 })
 
 test('200 a payment that was settled and then taken back needs a person', async () => {
-  const { account, verify, notice, order, balances } = await openShop()
+  const { businessId, account, verify, notice, order, balances } = await openShop()
   const { reference } = await account(2_700)
   listed.set(2_700_00n, [payment(2_700_00n)])
   await verify(reference)
@@ -494,7 +552,7 @@ test('200 a payment that was settled and then taken back needs a person', async 
   expect(await order(reference)).toMatchObject({ attention: 'contradiction' })
   const differences = await db.many`
     select field, evidence -> 'provider' ->> 'status' as theirs from provider_differences
-    where kind = 'charge' and field = 'status'`
+    where business_id = ${businessId} and kind = 'charge' and field = 'status'`
   expect(differences).toEqual([{ field: 'status', theirs: 'Reversed' }])
   expect(await balances()).toEqual(before)
   expect(await findings(server)).toEqual([])
