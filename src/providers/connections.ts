@@ -167,6 +167,20 @@ export const selectHeldThere = (db: Db, { businessId, live }: Tenant, id: number
       and subject_id = ${id} and debits_minor <> credits_minor
     order by currency`
 
+/**
+ * Counts what only this connection can bring to an end: disputes that the provider has not decided,
+ * and deposits that it holds or is sending back.
+ */
+export const selectUndecided = (db: Db, { businessId, live }: Tenant, id: number) =>
+  db.one<{ disputes: number; deposits: number }>`
+    select
+      (select count(*)::integer from disputes
+        where business_id = ${businessId} and live = ${live} and connection_id = ${id}
+          and closed_at is null) as disputes,
+      (select count(*)::integer from deposits
+        where business_id = ${businessId} and live = ${live} and connection_id = ${id}
+          and return_status in ('Held', 'Returning')) as deposits`
+
 /** Counts the refused notifications of a connection since a time. */
 export const selectRefusedNotices = async (
   db: Db,

@@ -18,6 +18,7 @@ import {
   selectHeldThere,
   selectOpenOrders,
   selectOwnConnection,
+  selectUndecided,
   servicesOf,
   updateDetails,
   updateNoticeToken,
@@ -394,7 +395,8 @@ export interface Removal {
 
 /**
  * Removes a connection with its credentials and routes. Its row stays, because records refer to it.
- * Throws 409 while a provider order there is open, or while the provider holds money.
+ * Throws 409 while a provider order or a dispute there is open, or while the provider holds money
+ * or a deposit that nobody has decided on.
  */
 export const remove = (
   deps: ProviderDeps,
@@ -407,6 +409,11 @@ export const remove = (
     const before = await locked(tx, change, id)
     const { open } = await selectOpenOrders(tx, change, id)
     if (open > 0) throw inUse(`it has orders that are not finished yet (${open})`)
+    const { disputes, deposits } = await selectUndecided(tx, change, id)
+    if (disputes > 0) throw inUse(`it has disputes that are not decided yet (${disputes})`)
+    if (deposits > 0) {
+      throw inUse(`the provider holds deposits; return or accept them first (${deposits})`)
+    }
     const held = await selectHeldThere(tx, change, id)
     if (held.length > 0 && !(force && reason?.trim())) {
       const amounts = held.map(({ currency }) => currency).join(', ')

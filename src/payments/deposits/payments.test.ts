@@ -3,6 +3,7 @@ import { times, untilDone } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { changeFees } from '../../business/account/service.ts'
+import { memberOf } from '../../business/people/people.fixture.ts'
 import { addMs } from '../../lib/clock.ts'
 import { balancesIn } from '../../money/wallet/wallet.fixture.ts'
 import type {
@@ -536,6 +537,27 @@ describe('a payment that the provider holds', () => {
     expect(await events('deposit.returned')).toHaveLength(1)
     expect(await balances()).not.toHaveProperty('unallocated')
     expect(await invoice(invoiceReference)).toMatchObject({ amountPaid: 0 })
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('409 its connection cannot be removed until it has been returned', async () => {
+    const { businessId, connectionId, post, account, verify, events } = await openShop()
+    const { reference } = await account(2_620)
+    listed.set(2_620_00n, [payment(2_620_00n), payment(2_620_00n)])
+    await verify(reference)
+    const [{ reference: deposit }] = (await events('deposit.held')) as [{ reference: string }]
+    const owner = await memberOf(server, 'owner', businessId)
+    const path = `/console/providers/${connectionId}`
+    expect((await owner.post(`${path}/pause`)).status).toBe(200)
+    const remove = () => owner.post(`${path}/remove`, { force: true, reason: 'Closed' })
+    const inUse = { status: 409, body: { errorCode: 'connection_in_use' } }
+    expect(await remove()).toMatchObject(inUse)
+    refunds.next = { status: 'Successful' }
+    expect((await post(`${DEPOSITS}/${deposit}/return`)).status).toBe(200)
+    expect(await remove()).toMatchObject(inUse)
+    server.clock.advance(2 * MINUTE_MS)
+    await server.runJob('deposit_return-orders')
+    expect((await remove()).status).toBe(200)
     expect(await findings(server)).toEqual([])
   })
 })

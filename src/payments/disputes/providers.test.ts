@@ -4,6 +4,7 @@ import { asOwner, startServer } from '../../../test/harness.ts'
 import { flutterwave } from '../../../test/providers/doubles/flutterwave/flutterwave.ts'
 import { paystack } from '../../../test/providers/doubles/paystack/paystack.ts'
 import { startDouble } from '../../../test/providers/doubles/start.ts'
+import { liveOwner } from '../../business/providers/providers.fixture.ts'
 import { addSecret, connect, routesApply, setRoutes } from '../../providers/providers.fixture.ts'
 import { DISPUTES, HOUR_MS } from './disputes.fixture.ts'
 
@@ -336,4 +337,21 @@ test('200 is listed although another one on the same page cannot be stored', asy
   await shop.later(7 * HOUR_MS)
   await runJob('dispute-lists')
   expect(await amounts()).toEqual([100, 200, 77])
+})
+
+test('409 for removing the connection until the dispute has been decided', async () => {
+  const shop = await openShop('paystack')
+  const { sent } = await shop.paid(1_000)
+  shop.open(sent, 400)
+  await shop.notified()
+  const owner = await liveOwner(server, shop.businessId)
+  const path = `/console/providers/${shop.connectionId}`
+  expect((await owner.post(`${path}/pause`)).status).toBe(200)
+  const remove = () => owner.post(`${path}/remove`, { force: true, reason: 'Closed' })
+  const inUse = { status: 409, body: { errorCode: 'connection_in_use' } }
+  expect(await remove()).toMatchObject(inUse)
+  await shop.respond('contest', { ...contest, ...customer })
+  await shop.send()
+  expect(await shop.dispute()).toMatchObject({ status: 'UnderReview' })
+  expect(await remove()).toMatchObject(inUse)
 })
