@@ -6,6 +6,7 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
 import {
   findCurrentOrder,
+  lockOrder,
   lookUpOrder,
   type OrderKind,
   type ProviderReport,
@@ -14,6 +15,7 @@ import { throughOf } from '../../providers/providers.ts'
 import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
 import {
   isLastOpen,
+  lockById,
   NO_PROVIDER,
   selectAttempts,
   selectById,
@@ -93,16 +95,18 @@ function reverse(
   { ids, incoming }: LookUpDeps,
   reported: ProviderReport<Charge, TransactionRow>,
 ): Promise<void> {
-  const { tenant, row, order, state, now, commit, contradict } = reported
+  const { tenant, row: found, order, state, now, commit, contradict } = reported
   return commit(async (tx) => {
     await incoming.takeBack(tx, paidOrderOf(reported), state.payments ?? [])
+    // The payment may have been booked while the provider was asked, as when a deposit is accepted.
+    const row = await lockById(tx, tenant, found.id)
+    const isPaidByIt = (await lockOrder(tx, tenant, order))?.state === 'Successful'
     const message = 'Paid and returned by the provider'
     if (row.status === 'Pending' && (await isLastOpen(tx, tenant, order))) {
       await endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now })
     }
-    const isPaidByIt = row.paid_at !== null && order.state === 'Successful'
     const isExplained = row.status === 'Reversed' || row.refunding_minor === row.paid_minor
-    if (isPaidByIt && !isExplained) await contradict(tx, row.status)
+    if (row.paid_at !== null && isPaidByIt && !isExplained) await contradict(tx, row.status)
   })
 }
 

@@ -540,6 +540,22 @@ describe('a payment that the provider holds', () => {
     expect(await findings(server)).toEqual([])
   })
 
+  test('200 is accepted while the provider says that it sent it back: needs a person', async () => {
+    const { businessId, transaction, verify, decide, order, deposits } = await openHeld(2_610)
+    stated.set(2_610_00n, { status: 'Reversed' })
+    meanwhile.next = async () => expect((await decide('accept')).status).toBe(200)
+    expect(await verify(transaction)).toMatchObject({ status: 'Successful', paidAmount: 2_110 })
+    expect(await deposits()).toMatchObject([{ status: 'Accepted', return_status: null }])
+    expect(await order(transaction)).toMatchObject({
+      state: 'Successful',
+      attention: 'contradiction',
+    })
+    const differences = await db.many`
+      select field from provider_differences where business_id = ${businessId}`
+    expect(differences).toEqual([{ field: 'status' }])
+    expect(await findings(server)).toEqual([])
+  })
+
   test('409 its connection cannot be removed until it has been returned', async () => {
     const { businessId, connectionId, post, account, verify, events } = await openShop()
     const { reference } = await account(2_620)
