@@ -19,6 +19,7 @@ import {
   takeDueDisputes,
   takeListing,
   takeReminder,
+  updateListed,
 } from './queries.ts'
 import { emailDispute } from './record.ts'
 
@@ -81,8 +82,8 @@ const listJob = (deps: JobDeps): Job => ({
     await forEachConcurrent(due, LOOKUPS_AT_ONCE, async (row) => {
       if (!(await takeListing(db, row, now))) return
       listed++
-      const { business_id: businessId, live, connection_id: connection, listed_at } = row
-      const from = addMs(listed_at ?? now, listed_at ? -OVERLAP_MS : -FIRST_MS)
+      const { business_id: businessId, live, connection_id: connection, listed_until } = row
+      const from = addMs(listed_until ?? now, listed_until ? -OVERLAP_MS : -FIRST_MS)
       try {
         await list(deps, { businessId, live }, connection, { from, until: now })
       } catch (err) {
@@ -127,8 +128,9 @@ async function list(
       }
     }
     cursor = outcome.value.next
-    if (cursor === null) return
+    if (cursor === null) return void (await updateListed(db, tenant, connectionId, now))
   }
+  log.warn({ ...tenant, connection: connectionId }, 'not all disputes were listed')
 }
 
 /** Reminds people of responses that are due soon. */

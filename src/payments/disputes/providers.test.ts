@@ -339,6 +339,25 @@ test('200 is listed although another one on the same page cannot be stored', asy
   expect(await amounts()).toEqual([100, 200, 77])
 })
 
+test('200 is found once lists work again, however long they have failed', async () => {
+  const shop = await openShop('paystack')
+  const { sent } = await shop.paid(1_000)
+  await shop.later(7 * HOUR_MS)
+  await runJob('dispute-lists')
+  shop.notices.mode = 'drop'
+  shop.open(sent, 300, 200)
+  const repair = shop.double.fault({ on: 'GET /dispute', kind: 'status' })
+  for (const hours of [7, 53]) {
+    await shop.later(hours * HOUR_MS)
+    await runJob('dispute-lists')
+  }
+  repair()
+  expect(await shop.list()).toEqual([])
+  await shop.later(7 * HOUR_MS)
+  await runJob('dispute-lists')
+  expect(await shop.list()).toMatchObject([{ amount: 300 }])
+})
+
 test('409 for removing the connection until the dispute has been decided', async () => {
   const shop = await openShop('paystack')
   const { sent } = await shop.paid(1_000)

@@ -515,14 +515,16 @@ interface ListRow {
   business_id: number
   live: boolean
   connection_id: number
-  /** Null if its disputes have never been listed. */
+  /** When that was last tried; null for never. */
   listed_at: Date | null
+  /** Up to when all its disputes have been listed; null if they never were. */
+  listed_until: Date | null
 }
 
 /** Selects connections to real providers whose disputes have not been listed since then. */
 export const selectUnlisted = (db: Db, since: Date, only: number | null, limit: number) =>
   db.many<ListRow>`
-    select c.business_id, c.live, c.id as connection_id, l.listed_at
+    select c.business_id, c.live, c.id as connection_id, l.listed_at, l.listed_until
     from provider_connections c
     left join dispute_lists l
       on (l.business_id, l.live, l.connection_id) = (c.business_id, c.live, c.id)
@@ -544,3 +546,14 @@ export async function takeListing(
     where dispute_lists.listed_at = ${listed_at}::timestamptz`
   return taken === 1
 }
+
+/** Stores up to when all disputes of a connection have been listed. */
+export const updateListed = (
+  db: Db,
+  { businessId, live }: Tenant,
+  connectionId: number,
+  until: Date,
+) => db.run`
+  update dispute_lists set listed_until = ${until}
+  where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
+    and (listed_until is null or listed_until < ${until})`
