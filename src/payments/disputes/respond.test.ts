@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
-import { startServer } from '../../../test/harness.ts'
+import { sessionsWaiting, startServer } from '../../../test/harness.ts'
 import type { DisputeResponse, DisputeState, Outcome } from '../../providers/connector/types.ts'
 import { DISPUTES, openDisputedShop } from './disputes.fixture.ts'
 
@@ -332,6 +332,27 @@ describe('evidence', () => {
       'evidence_not_found',
     )
     expect(await shop.read(reference)).toMatchObject({ evidence: [{ id: second.id }] })
+  })
+
+  test('400 if it is deleted while a response names it', async () => {
+    const shop = await openDisputedShop(server)
+    const reference = await shop.dispute(await shop.paid(100))
+    const { body } = await shop.upload(reference, PDF)
+    const [{ id: evidenceId }] = body.data.evidence
+    const { replies } = await db.transaction(async (tx) => {
+      await tx.one`
+        select from disputes
+        where business_id = ${shop.businessId} and not live and reference = ${reference}
+        for no key update`
+      const gone = shop.post(`${DISPUTES}/${reference}/evidence/${evidenceId}/delete`, {})
+      await expect.poll(() => sessionsWaiting(server.name)).toBe(1)
+      const contested = shop.contest(reference, { message: 'It was delivered', evidenceId })
+      await expect.poll(() => sessionsWaiting(server.name)).toBe(2)
+      return { replies: Promise.all([gone, contested]) }
+    })
+    const [gone, contested] = await replies
+    expect([gone.status, contested.status]).toEqual([200, 400])
+    expect(Object.keys(contested.body.errors)).toEqual(['evidenceId'])
   })
 
   test('400 for other types, empty files and too many; 413 for large ones', async () => {

@@ -55,6 +55,8 @@ export async function contestDispute(
   { message, evidenceId, ...asked }: ContestDispute,
 ) {
   const dispute = await requireDispute(tx, caller, reference)
+  // So that no file is deleted before the response names it.
+  await requireOpen(tx, caller, reference)
   const files = (await filesOf(tx, caller, [dispute.id])).get(dispute.id) ?? []
   const file =
     evidenceId === undefined ? files.at(-1) : files.find(({ id }) => id === toId(evidenceId))
