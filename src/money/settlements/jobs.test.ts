@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { asOwner, startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
-import { openShop } from './settlements.fixture.ts'
+import { addMs } from '../../lib/clock.ts'
+import { openShop, SUBACCOUNTS } from './settlements.fixture.ts'
 
 const DAY = 86_400
 const PROFILE = '/api/user-service/external/v1/profile'
@@ -44,6 +45,25 @@ describe('the daily settlement of a subaccount', () => {
     await advance(DAY)
     await night()
     expect((await list()).length).toBe(1)
+  })
+
+  test('200 settles when a pause of payouts ends, although that is after midnight', async () => {
+    const { stall, pay, get, advance, list } = await shop()
+    const { id, code, page } = await stall()
+    await pay(1_000, page)
+    const midnight = (await settleAt(id))!
+    const end = addMs(midnight, 10 * 3_600_000)
+    await db.run`update subaccounts set payouts_paused_until = ${end} where id = ${id}`
+    const next = async () =>
+      (await get(`${SUBACCOUNTS}/${code}/balance`)).body.data.nextSettlementAt
+    const promised = await next()
+    expect(Date.parse(promised)).toBe(end.getTime())
+    await advance(Math.ceil((midnight.getTime() - clock.now().getTime()) / 1000))
+    await night()
+    expect([await list(), await next()]).toEqual([[], promised])
+    await advance(10 * 3_600)
+    await night()
+    expect(await list()).toMatchObject([{ status: 'Paid', amount: 500 }])
   })
 
   test('200 leaves entries since midnight to the next settlement', async () => {

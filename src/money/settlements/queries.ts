@@ -189,8 +189,8 @@ const payee = (now: Date) => sql`id, currency, bank_code, bank_name, account_nam
   ${NUMBER_COLUMNS}, ${isPayable(now)} as is_payable`
 
 /**
- * Claims a due subaccount until the transaction ends, and sets its next due time. Returns nothing
- * if another run has claimed it.
+ * Claims a due subaccount until the transaction ends, and sets its next due time, which is earlier
+ * if a pause of its payouts ends before that. Returns nothing if another run has claimed it.
  *
  * The lock does not cover the key, so payments can keep adding entries.
  */
@@ -201,7 +201,9 @@ export function claimDue(
   { now, next }: { now: Date; next: Date },
 ) {
   return tx.maybe<Payee>`
-    update subaccounts set settle_at = ${next}
+    update subaccounts
+    set settle_at = least(${next}::timestamptz,
+      case when payouts_paused_until > ${now} then payouts_paused_until end)
     where (business_id, live, id) = (
       select business_id, live, id from subaccounts
       where business_id = ${businessId} and live = ${live} and id = ${id} and settle_at <= ${now}
