@@ -1,6 +1,9 @@
 import { sql } from '../../db/sql.ts'
 import { type AuditCheck, causeCheck } from '../../ledger/audit.ts'
 
+/** Whether a payment is from a connection at which its account has never been. */
+const isElsewhere = sql`p.connection_id <> all(a.former_connection_ids || a.connection_id)`
+
 export const fundingChecks: readonly AuditCheck[] = [
   {
     name: 'funding-payments',
@@ -9,7 +12,7 @@ export const fundingChecks: readonly AuditCheck[] = [
     sql: sql`
       select p.business_id, p.live, p.id, case
         when a.id is null then format('its account %s does not exist', p.funding_account_id)
-        when a.connection_id <> p.connection_id
+        when ${isElsewhere}
           then format('it is from connection %s, but its account is at %s', p.connection_id,
             a.connection_id)
         else format('it is for %s %s from connection %s, but %s was booked', p.amount_minor,
@@ -29,7 +32,7 @@ export const fundingChecks: readonly AuditCheck[] = [
         where j.cause_type = 'funding' and t.kind = 'funding'
         group by j.business_id, j.live, j.cause_id
       ) as booked on (booked.business_id, booked.live, booked.id) = (p.business_id, p.live, p.id)
-      where a.id is null or a.connection_id <> p.connection_id
+      where a.id is null or ${isElsewhere}
         or booked.moves is distinct from
           p.amount_minor || ' ' || p.currency || ' from connection ' || p.connection_id`,
   },

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
+import { memberOf } from '../../business/people/people.fixture.ts'
 import type { Connector, IncomingPayment, Outcome } from '../../providers/connector/types.ts'
-import { connect, setRoutes } from '../../providers/providers.fixture.ts'
+import { connect, routesApply, setRoutes } from '../../providers/providers.fixture.ts'
 import { balancesIn } from '../wallet/wallet.fixture.ts'
 
 const ACCOUNT = '/api/user-service/external/v1/wallet/funding-account'
@@ -216,6 +217,36 @@ describe('a payment into the funding account', () => {
       wallet_available: 5_070_000,
     })
     expect((await events()).length - before).toBe(2)
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('200 is into another account after the connection of the first was removed', async () => {
+    const { businessId, connectionId, get, post, balances } = await openConnected()
+    const first = (await post(ACCOUNT, {})).body.data
+    listed.set(first.accountNumber, [payment(500_00n)])
+    clock.advance(11 * MINUTE_MS)
+    await server.runJob('funding')
+    const owner = await memberOf(server, 'owner', businessId)
+    const path = `/console/providers/${connectionId}`
+    expect((await owner.post(`${path}/pause`)).status).toBe(200)
+    const removed = await owner.post(`${path}/remove`, { force: true, reason: 'Closed' })
+    expect(removed.status).toBe(200)
+    const other = await connect(server, businessId)
+    await setRoutes(server, businessId, [{ service: 'FUNDING', connectionId: other }])
+    await routesApply()
+    expect((await get(ACCOUNT)).body.errorCode).toBe('funding_account_not_found')
+    const opened = await Promise.all(Array.from({ length: 5 }, () => post(ACCOUNT, {})))
+    const second = (await get(ACCOUNT)).body.data
+    expect(second.reference).not.toBe(first.reference)
+    for (const one of opened) expect([one.status, one.body.data]).toEqual([200, second])
+    listed.set(second.accountNumber, [payment(700_00n)])
+    clock.advance(11 * MINUTE_MS)
+    await server.runJob('funding')
+    expect(await balances()).toEqual({
+      [`provider_clearing ${connectionId}`]: 500_00,
+      [`provider_clearing ${other}`]: 700_00,
+      wallet_available: 1_200_00,
+    })
     expect(await findings(server)).toEqual([])
   })
 

@@ -23,10 +23,31 @@ export interface FundingAccountRow {
 const COLUMNS = sql`id, reference, connection_id, currency, status, account_number, account_name,
   bank_code, bank_name, provider_id, looked_up_at, created_at`
 
+/** Whether nobody can look up what is paid into an account any more. */
+const isAtRemoved = sql`exists (select from provider_connections c
+  where c.id = funding_accounts.connection_id and c.status = 'Removed')`
+
+/** Returns nothing if the account was at a connection that has been removed. */
 export function selectAccount(db: Db, { businessId, live }: Tenant, currency: string) {
   return db.maybe<FundingAccountRow>`
     select ${COLUMNS} from funding_accounts
-    where business_id = ${businessId} and live = ${live} and currency = ${currency}`
+    where business_id = ${businessId} and live = ${live} and currency = ${currency}
+      and not ${isAtRemoved}`
+}
+
+/**
+ * Makes the account at a removed connection, if there is one, a new one that is to be opened. The
+ * row stays, because payments refer to it.
+ */
+export function replaceRemoved(db: Db, { businessId, live }: Tenant, row: NewAccount) {
+  return db.run`
+    update funding_accounts
+    set reference = ${row.reference}, connection_id = ${row.connection_id}, status = 'Opening',
+      former_connection_ids = former_connection_ids || connection_id, account_number = null,
+      account_name = null, bank_code = null, bank_name = null, provider_id = null,
+      look_up_at = null, looked_up_at = null, created_at = ${row.created_at}
+    where business_id = ${businessId} and live = ${live} and currency = ${row.currency}
+      and ${isAtRemoved}`
 }
 
 export function selectAccountByNumber(
@@ -85,11 +106,15 @@ export function updateOpened(
     where f.status = 'Opening'`
 }
 
-/** Forgets an account that the provider has certainly not opened, so that another can be chosen. */
+/**
+ * Forgets an account that the provider has certainly not opened, so that another can be chosen. One
+ * that replaces an account stays, because payments may refer to it.
+ */
 export function deleteUnopened(db: Db, { businessId, live }: Tenant, id: number) {
   return db.run`
     delete from funding_accounts
-    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Opening'`
+    where business_id = ${businessId} and live = ${live} and id = ${id} and status = 'Opening'
+      and former_connection_ids = '{}'`
 }
 
 export interface DueAccountRow extends FundingAccountRow {

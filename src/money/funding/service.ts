@@ -16,6 +16,7 @@ import {
   type FundingAccountRow,
   insertAccount,
   insertPayment,
+  replaceRemoved,
   selectAccount,
   selectAccountByNumber,
   selectDue,
@@ -57,11 +58,9 @@ export async function openFundingAccount({ db, ids, providers }: FundingDeps, ca
   if (!row) {
     const { connection } = await offering(providers, tenant)
     const named = { id: await ids.next(db), reference: newReference('FAC'), created_at: now }
-    row = await insertAccount(db, tenant, {
-      ...named,
-      connection_id: connection.id,
-      currency: CURRENCY,
-    })
+    const account = { ...named, connection_id: connection.id, currency: CURRENCY }
+    await replaceRemoved(db, tenant, account)
+    row = await insertAccount(db, tenant, account)
   }
   if (row.status === 'Open') return fundingAccountRecord(row)
   const failure = await open({ db, providers }, tenant, row, now)
