@@ -75,6 +75,12 @@ async function clusterOnDisk(): Promise<Cluster> {
   return rows[0] as Cluster
 }
 
+/** PostgreSQL gives old WAL files new names meanwhile. */
+function emptyIfGone(error: NodeJS.ErrnoException): Buffer {
+  if (error.code !== 'ENOENT') throw error
+  return Buffer.alloc(0)
+}
+
 /**
  * Returns the files that contain one of these: of the database, of its log since `began`, and of
  * the server's own directory.
@@ -99,7 +105,7 @@ async function filesHolding(secrets: readonly string[], began: Cluster): Promise
   ]
   const found: string[] = []
   for (const path of paths) {
-    const content = await readFile(path)
+    const content = await readFile(path).catch(emptyIfGone)
     if (secrets.some((secret) => content.includes(secret))) found.push(path)
   }
   return found

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { rounds, times } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
@@ -93,6 +94,13 @@ describe('GET and POST wallet/funding-account', () => {
       currency: 'NGN',
     })
     for (const one of opened) expect([one.status, one.body.data]).toEqual([200, body.data])
+    // Two requests must meet within microseconds to disturb each other.
+    for (let round = 0; round < rounds(60); round++) {
+      const other = await openShop()
+      const same = await times(8, () => other.post(ACCOUNT, {}))
+      expect(new Set(same.map(({ status, body }) => `${status} ${body.data?.id}`)).size).toBe(1)
+      expect(same[0]!.status).toBe(200)
+    }
   })
 
   test('404 with instructions in live mode without a provider that offers one', async () => {

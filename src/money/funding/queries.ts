@@ -83,28 +83,35 @@ export function insertAccount(db: Db, { businessId, live }: Tenant, row: NewAcco
  * refused, has forgotten it meanwhile: someone could pay into it. Does nothing if the business
  * already has an open account.
  */
-export function updateOpened(
+export async function updateOpened(
   db: Db,
   { businessId, live }: Tenant,
   row: NewAccount,
   account: VirtualAccount & { providerId: string | null; lookUpAt: Date },
-) {
-  return db.run`
-    insert into funding_accounts as f
-      (business_id, live, id, reference, connection_id, currency, status, created_at,
-       account_number, account_name, bank_code, bank_name, provider_id, look_up_at)
-    values (${businessId}, ${live}, ${row.id}, ${row.reference}, ${row.connection_id},
-      ${row.currency}, 'Open', ${row.created_at}, ${account.accountNumber},
-      ${account.accountName}, ${account.bankCode}, ${account.bankName}, ${account.providerId},
-      ${account.lookUpAt})
-    on conflict (business_id, live, currency) do update
-    set id = excluded.id, reference = excluded.reference, connection_id = excluded.connection_id,
-      status = excluded.status, account_number = excluded.account_number,
-      account_name = excluded.account_name, bank_code = excluded.bank_code,
-      bank_name = excluded.bank_name, provider_id = excluded.provider_id,
-      look_up_at = excluded.look_up_at
-    where f.status = 'Opening'`
+): Promise<void> {
+  const columns = sql`id, reference, connection_id, currency, status, created_at, account_number,
+    account_name, bank_code, bank_name, provider_id, look_up_at`
+  const values = sql`${row.id}::bigint, ${row.reference}, ${row.connection_id}::bigint,
+    ${row.currency}, 'Open', ${row.created_at}::timestamptz, ${account.accountNumber},
+    ${account.accountName}, ${account.bankCode}, ${account.bankName}, ${account.providerId},
+    ${account.lookUpAt}::timestamptz`
+  // `do update` would look at one unique index only, and fail if another request that opens the
+  // account has just changed the row, because the row also has the same id.
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const updated = await db.run`
+      update funding_accounts set (${columns}) = (select ${values})
+      where business_id = ${businessId} and live = ${live} and currency = ${row.currency}
+        and status = 'Opening'`
+    if (updated > 0) return
+    const inserted = await db.run`
+      insert into funding_accounts (business_id, live, ${columns})
+      select ${businessId}::bigint, ${live}::boolean, ${values} on conflict do nothing`
+    if (inserted > 0) return
+  }
 }
+
+/** How often to look again if another request has changed the row in between. */
+const TRIES_MAX = 3
 
 /**
  * Forgets an account that the provider has certainly not opened, so that another can be chosen. One
