@@ -79,7 +79,10 @@ interface Opened extends CommandContext {
 
 const NOBODY_LISTENS = () => {}
 
-/** Runs `work` with what the dashboard's routes have, too. The operator can use any URL of this machine. */
+/**
+ * Runs `work` with what the dashboard's routes have, too. The operator can use any URL of this
+ * machine.
+ */
 function withProviders<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
   return withDatabase(async (opened) => {
     const { config, db, ids, keyring, now } = opened

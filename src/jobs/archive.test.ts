@@ -55,7 +55,8 @@ const addRequests = (businessId: number, count: number, hours = 0) =>
     insert into request_log (business_id, live, at, id, key_id, request_id, method, operation,
       url, duration_ms, status, replayed, truncated, bodies_dropped, ip, request_body)
     select business_id, live, at - ${hours}::int * n / ${count}::int * interval '1 hour',
-      id * 10000 + n, key_id, request_id || n, method, operation, url, duration_ms, status, replayed, truncated, bodies_dropped, ip,
+      id * 10000 + n, key_id, request_id || n, method, operation, url, duration_ms, status,
+      replayed, truncated, bodies_dropped, ip,
       to_json(repeat('body ', 800))::text
     from (select * from request_log where business_id = ${businessId} limit 1) r,
       generate_series(1, ${count}) n`

@@ -300,7 +300,8 @@ function claim(db: Database, kind: OrderKind, rows: DueRows, now: Date): Promise
 
 /**
  * Sends an open order at once, unless the provider already has it, for people who control the
- * simulator and can't wait for the job. The job may send it at the same time, so the provider must accept a repeated reference.
+ * simulator and can't wait for the job. The job may send it at the same time, so the provider must
+ * accept a repeated reference.
  */
 export async function sendOrderNow(
   deps: CallDeps,

@@ -274,7 +274,7 @@ const unknown = (
             : undefined,
       }
 
-/** A lookup without a result must not overwrite the reason why a person has to look at the order. */
+/** A lookup without a result must not overwrite why a person has to look at the order. */
 const isHeldBack = ({ attention }: OrderRow): boolean =>
   attention !== null && HELD_BACK.includes(attention)
 

@@ -156,7 +156,8 @@ export function updateMoved(tx: Tx, { businessId, live }: Tenant, id: number, ch
     update utility_payments
     set status = ${to}, message = ${message}, token_value = ${token?.value ?? null},
       token_units = ${token?.units ?? null}, pins = ${pins}::text[],
-      completed_at = ${now}, timeline = ${withEntry(sql`timeline`, timelineEntry(to, message, now))},
+      completed_at = ${now},
+      timeline = ${withEntry(sql`timeline`, timelineEntry(to, message, now))},
       event_sequence = event_sequence + 1, updated_at = ${now}
     where business_id = ${businessId} and live = ${live} and id = ${id}
       and status = any(${from}::text[])

@@ -305,7 +305,7 @@ const ABOVE_LIMIT = 'The amount is above the approval limit'
  */
 const TELL_EVERY_MS = 15 * 60_000
 
-async function emailAboutMade(tx: Tx, people: Deps['people'], made: readonly Made[]): Promise<void> {
+async function emailAboutMade(tx: Tx, people: Deps['people'], made: readonly Made[]) {
   const waiting = made.filter(({ row }) => row.status !== 'Pending')
   const byCreator = Map.groupBy(
     waiting,
