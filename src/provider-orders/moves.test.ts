@@ -383,6 +383,7 @@ test('a refund that is reported failed just after it has succeeded is looked at 
   const looking = runJob('refund-orders')
   await asked
   // The provider's notification arrives while it is being asked.
+  answer({})
   await bankActs()
   expect(await one(made.body.data.reference)).toMatchObject({ status: 'Processed' })
   const failed = { status: 'Failed', message: 'Declined' } as never
