@@ -24,6 +24,7 @@ const damages = [
 /** Damaged in separate tests, beside the code that they check. */
 const ELSEWHERE = [
   /^refund/,
+  /^deposit_return-/,
   /^dispute/,
   /^funding-/,
   /^payouts$/,

@@ -19,12 +19,12 @@ import { holdOrRetry, requireBalance } from '../wallet/service.ts'
 import { billQuery, CURRENCY, FEE_MINOR, findSold } from './catalogue.ts'
 import { billOrders } from './provider-order.ts'
 import {
+  type BillRow,
   insertPayment,
   selectById,
   selectEnquiry,
   selectIfStored,
   selectUnlessFailed,
-  type BillRow,
 } from './queries.ts'
 import { utilityBody, utilityEvent } from './record.ts'
 import type { PaymentResponse, UtilityPayment } from './schemas.ts'

@@ -7,9 +7,9 @@ import { printMinor } from '../../lib/money.ts'
 import { oneOf, rangeOf } from '../../lib/paging.ts'
 import { notFound } from '../../lib/problem.ts'
 import { UTILITY_CATEGORIES } from '../../providers/connector/utilities.ts'
-import { type PaymentFilter, paymentList, selectNewest, type BillRow } from './queries.ts'
+import { type BillRow, type PaymentFilter, paymentList, selectNewest } from './queries.ts'
 import { utilityRecord } from './record.ts'
-import { type PaymentFilters, type PaymentQuery, BILL_STATES } from './schemas.ts'
+import { BILL_STATES, type PaymentFilters, type PaymentQuery } from './schemas.ts'
 
 /**
  * Finds the newest attempt with a given paymentReference, or the payment with our own reference.

@@ -10,14 +10,14 @@ import { throughOf } from '../../providers/providers.ts'
 import { walletDebited } from '../wallet/service.ts'
 import { billQuery } from './catalogue.ts'
 import {
+  type BillRow,
   deleteExpired,
   selectIfStored,
-  type BillRow,
   updateMoved,
   updateProvider,
 } from './queries.ts'
 import { utilityEvent } from './record.ts'
-import { type UtilityMove, billMachine } from './schemas.ts'
+import { billMachine, type UtilityMove } from './schemas.ts'
 
 export const billOrders = ({ ids }: Pick<Deps, 'ids'>): OrderKind<VendState, BillRow> => ({
   kind: 'bill',

@@ -6,7 +6,7 @@ import { balancesOf } from '../../ledger/ledger.ts'
 import { endOrders } from '../../provider-orders/statements.ts'
 import { shopOn } from './bills.fixture.ts'
 import { moveBill } from './provider-order.ts'
-import { BILL_STATES, type UtilityMove, type BillState, billMachine } from './schemas.ts'
+import { BILL_STATES, type BillState, billMachine, type UtilityMove } from './schemas.ts'
 
 const server = await startServer({ jobs: false })
 const { db, ids, clock } = server

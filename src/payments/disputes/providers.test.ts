@@ -351,7 +351,7 @@ test('200 is found once lists work again, however long they have failed', async 
     await shop.later(hours * HOUR_MS)
     await runJob('dispute-lists')
   }
-  repair()
+  await repair()
   expect(await shop.list()).toEqual([])
   await shop.later(7 * HOUR_MS)
   await runJob('dispute-lists')

@@ -36,7 +36,7 @@ import {
 import type { PaymentRow, RefundRow, RefundShareRow } from './queries.ts'
 import { refundEvent, refundRecord } from './record.ts'
 import type { NewRefund, OneRefund } from './schemas.ts'
-import { requireNamed, paymentKey } from './service.ts'
+import { paymentKey, requireNamed } from './service.ts'
 
 type CreateDeps = Pick<Deps, 'ids' | 'nudge'>
 
