@@ -133,10 +133,11 @@ describe('the end of a checkout', () => {
       else if (wasCancelled) {
         expect(await shop.transaction(body.data.transactionId)).toMatchObject({ late: true })
       }
+      if (round === 2) expect(cancelled.body.errorCode).toBe('checkout_state')
       states.push(state)
     }
-    expect(states.slice(0, 3)).toEqual(['Paid', 'Cancelled', 'Expired'])
-    expect(new Set(states).size).toBe(3)
+    // The payment after the expiry counts as late.
+    expect(states.slice(0, 3)).toEqual(['Paid', 'Cancelled', 'Paid'])
     const sold = states.filter((state) => state === 'Paid').length
     expect(await shop.stock(productId)).toMatchObject({ reserved: 0, sold, onHand: 100 - sold })
     expect(await shop.pageCounts(pageId)).toMatchObject({ open_checkouts: 0, payments: sold })
