@@ -344,7 +344,8 @@ export function selectExplained(
   { tenant: { businessId, live }, connectionId }: Account,
   currency: string,
 ) {
-  // Of an order that is not paid here, nothing is booked that could have another amount.
+  // Of an order that is not paid here, nothing is booked that could have another amount, unless its
+  // money is held as a deposit.
   const isPaid = sql`exists (
     select from provider_orders o
     where o.business_id = ${businessId} and o.live = ${live} and o.kind = d.subject_kind
@@ -363,7 +364,7 @@ export function selectExplained(
         from provider_differences d
         where business_id = ${businessId} and live = ${live} and connection_id = ${connectionId}
           and currency = ${currency} and closed_with_journal is null
-          and (field <> 'amount' or subject_id is null or ${isPaid})
+          and (field <> 'amount' or subject_id is null or evidence ? 'deposit' or ${isPaid})
           and (status = 'Open' and kind <> 'balance'
             or resolution in ('accepted', 'sent_back', 'not_ours'))), 0)::bigint
       + coalesce((

@@ -61,11 +61,18 @@ export function updateDueAt(
     where business_id = ${business_id} and id = ${id} and due_at <= ${now}`
 }
 
-/** Ends the requests about a customer, and with them the copy of the email address. */
-export function updateErased(tx: Tx, businessId: number, email: string): Promise<number> {
+/**
+ * Ends the requests about a customer from until then, and with them the copy of the email address.
+ */
+export function updateErased(
+  tx: Tx,
+  businessId: number,
+  email: string,
+  until: Date,
+): Promise<number> {
   return tx.run`
     update erasures set email = null, due_at = null, refused = null
-    where business_id = ${businessId} and email = ${email}`
+    where business_id = ${businessId} and email = ${email} and asked_at <= ${until}`
 }
 
 /** Returns 0 if the erasure was asked for again since: the new request is still due. */

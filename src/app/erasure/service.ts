@@ -103,7 +103,7 @@ export async function eraseCustomer(
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     for (const part of parts) part.found = await findRecords(db, part, pseudonym)
     if (isRead && parts.every(({ found }) => idsOf(found).length === 0)) {
-      await db.transaction((tx) => updateErased(tx, businessId, email))
+      await db.transaction((tx) => updateErased(tx, businessId, email, now))
       return isNone() ? undefined : { businessId, pseudonym, records }
     }
     const counts = await db.transaction(async (tx) => {

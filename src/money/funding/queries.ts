@@ -99,7 +99,7 @@ export async function updateOpened(
   // account has just changed the row, because the row also has the same id.
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const updated = await db.run`
-      update funding_accounts set (${columns}) = (select ${values})
+      update funding_accounts set (${columns}) = row(${values})
       where business_id = ${businessId} and live = ${live} and currency = ${row.currency}
         and status = 'Opening'`
     if (updated > 0) return

@@ -2,12 +2,18 @@ import { APPROVERS_MIN } from '../../business/account/approval.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../../lib/caller.ts'
-import { conflict, notFound, Problem } from '../../lib/problem.ts'
+import { notFound, Problem } from '../../lib/problem.ts'
 import { orderJobName } from '../../provider-orders/orders.ts'
 import { selectTransfer, type TransferRow } from './queries.ts'
 import { transferRecord } from './record.ts'
 import { transferMachine } from './schemas.ts'
-import { actorOf, cancelUnsentTransfer, type MoveDeps, moveTransfer } from './transition.ts'
+import {
+  actorOf,
+  cancelUnsentTransfer,
+  type MoveDeps,
+  moveTransfer,
+  transferSent,
+} from './transition.ts'
 
 /** The messages in a transfer's timeline about people's decisions. */
 const SAYS = {
@@ -20,8 +26,9 @@ export type ApprovalDeps = Pick<Deps, 'ids' | 'nudge' | 'people' | 'keyring'>
 
 /**
  * Approves, rejects or retries a transfer. A payout is requested after the commit. Throws
- * `transfer_not_found` (404), `transfer_state` (409) in any other state, and `second_person_needed`
- * (403) if it is above a limit and the caller created it or is unknown.
+ * `transfer_not_found` (404), `transfer_state` (409) in any other state, `transfer_sent` (409) if it
+ * is rejected and a provider may have it, and `second_person_needed` (403) if it is above a limit
+ * and the caller created it or is unknown.
  */
 export const decideTransfer =
   (decision: keyof typeof SAYS) =>
@@ -56,10 +63,7 @@ export async function cancelTransfer(tx: Tx, deps: MoveDeps, caller: Caller, ref
   if (!transferMachine.moves.cancel.from.some((state) => state === status)) {
     throw transferMachine.refused('cancel', status)
   }
-  throw conflict(
-    'transfer_sent',
-    'A provider may already have this transfer, so it can no longer be cancelled.',
-  )
+  throw transferSent('cancelled')
 }
 
 /**

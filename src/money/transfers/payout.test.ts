@@ -3,6 +3,7 @@ import { startServer } from '../../../test/harness.ts'
 import { allChecks } from '../../audit.ts'
 import { runAudit } from '../../ledger/audit.ts'
 import { assumeSent } from '../../provider-orders/attempts.ts'
+import { resumePayouts, stopPayouts } from '../../providers/pauses.ts'
 import { nothing, openBank, openShop } from './transfers.fixture.ts'
 
 const TRANSFERS = '/api/transaction-service/external/v1/transfers'
@@ -96,14 +97,25 @@ describe('the bank’s outcomes of a transfer', () => {
   test('200 …05 is looked up when it is approved after a restore, then sent and paid', async () => {
     const { businessId, send, transfer, decide } = await shop()
     const reference = await send({ accountNumber: '0000000005' })
-    // It may have been approved and sent after the backup was made.
-    await db.transaction((tx) => assumeSent(tx, { businessId, live: false }, clock.now()))
+    const other = await send({ accountNumber: '0000000005' })
+    // They may have been approved and sent after the backup was made.
+    const tenant = { businessId, live: false }
+    await db.transaction(async (tx) => {
+      await assumeSent(tx, tenant, clock.now())
+      const stop = { by: 'Operator', byOperator: true, reason: 'Restored', now: clock.now() }
+      await stopPayouts(tx, tenant, stop)
+    })
     expect(await transfer(reference)).toMatchObject({ status: 'Unverified', canCancel: false })
-    expect((await decide(reference, 'cancel')).body.errorCode).toBe('transfer_sent')
+    for (const end of ['cancel', 'reject']) {
+      expect((await decide(reference, end)).body.errorCode).toBe('transfer_sent')
+    }
     expect((await decide(reference, 'approve')).status).toBe(200)
+    await db.transaction((tx) => resumePayouts(tx, tenant, 'all', clock.now()))
+    expect((await decide(other, 'reject')).body.data.status).toBe('Rejected')
     for (let days = 0; days < 3; days++) await bankDay()
     expect(await transfer(reference)).toMatchObject({ status: 'Successful' })
     expect(await ordersOf(reference)).toHaveLength(1)
+    expect(await ordersOf(other)).toEqual([])
   })
 
   test('200 …05 waits, is approved and paid', async () => {

@@ -5,6 +5,7 @@ import { clearingOf, postHold, postJournal, type Through, voidHold } from '../..
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
 import { cancelUnsent, endOrders, releaseOrder, reorder } from '../../provider-orders/statements.ts'
+import { payoutsStopOf } from '../../providers/pauses.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
 import { protectedTransfers } from './audit.ts'
 import { type TransferRow, updateMoved } from './queries.ts'
@@ -99,9 +100,20 @@ async function moveOrder(
 ): Promise<void> {
   const order = { kind: 'transfer', id: row.id, now } as const
   if (move === 'approve') await releaseOrder(tx, tenant, order)
-  else if (move === 'reject') await endOrders(tx, tenant, order)
-  else if (move === 'retry') await reorder(tx, tenant, order, row)
+  else if (move === 'reject') {
+    if (await cancelUnsent(tx, tenant, order)) return
+    // After a restore, it may have been approved and sent since the backup. Payouts are stopped until
+    // the operator has compared the books with the provider's.
+    if (await payoutsStopOf(tx, tenant)) throw transferSent('rejected')
+    await endOrders(tx, tenant, order)
+  } else if (move === 'retry') await reorder(tx, tenant, order, row)
 }
+
+export const transferSent = (done: 'cancelled' | 'rejected') =>
+  conflict(
+    'transfer_sent',
+    `A provider may already have this transfer, so it can no longer be ${done}.`,
+  )
 
 /** Moves the held money. Returns the resulting wallet events. */
 async function moveMoney(

@@ -83,8 +83,12 @@ export function noticeJob({ log }: { log: Log }, lookUp: LookUpSubject): Job {
         (keys) => claim(db, keys, now, addMs(now, LEASE_MS)),
       )
       const groups = [...Map.groupBy(rows, sameSubject).values()]
+      const began = performance.now()
       await forEachConcurrent(groups, LOOKUPS_AT_ONCE, async (group) => {
-        await updateResults(db, await findingOf(group, now), now)
+        // A slow provider can keep a run busy for minutes, and events need the time at which they
+        // happen: clients that follow them read no older ones.
+        const at = addMs(now, Math.floor((performance.now() - began) / 1_000) * 1_000)
+        await updateResults(db, await findingOf(group, at), at)
       })
       return rows.length
     },

@@ -129,7 +129,7 @@ describe('the end of a checkout', () => {
       const wasCancelled = cancelled.status === 200
       expect(accepted).toBe(state === 'Paid')
       if (!accepted) expect(wasCancelled).toBe(state === 'Cancelled')
-      // A payment that was under way when the checkout was cancelled counts as late.
+      // A payment that was in progress when the checkout was cancelled counts as late.
       else if (wasCancelled) {
         expect(await shop.transaction(body.data.transactionId)).toMatchObject({ late: true })
       }
