@@ -26,9 +26,9 @@ export type ApprovalDeps = Pick<Deps, 'ids' | 'nudge' | 'people' | 'keyring'>
 
 /**
  * Approves, rejects or retries a transfer. A payout is requested after the commit. Throws
- * `transfer_not_found` (404), `transfer_state` (409) in any other state, `transfer_sent` (409) if it
- * is rejected and a provider may have it, and `second_person_needed` (403) if it is above a limit
- * and the caller created it or is unknown.
+ * `transfer_not_found` (404), `transfer_state` (409) in any other state, `transfer_sent` (409) if a
+ * provider may have one that is to be rejected, and `second_person_needed` (403) if it is above a
+ * limit and the caller created it or is unknown.
  */
 export const decideTransfer =
   (decision: keyof typeof SAYS) =>

@@ -4,6 +4,7 @@ import { appendEvents, type NewEvent } from '../../events/append.ts'
 import { clearingOf, postHold, postJournal, type Through, voidHold } from '../../ledger/ledger.ts'
 import { writeRowNote } from '../../ledger/row-notes.ts'
 import type { Caller, Tenant } from '../../lib/caller.ts'
+import { conflict } from '../../lib/problem.ts'
 import { cancelUnsent, endOrders, releaseOrder, reorder } from '../../provider-orders/statements.ts'
 import { payoutsStopOf } from '../../providers/pauses.ts'
 import { walletDebited, walletFunded } from '../wallet/service.ts'
@@ -102,8 +103,8 @@ async function moveOrder(
   if (move === 'approve') await releaseOrder(tx, tenant, order)
   else if (move === 'reject') {
     if (await cancelUnsent(tx, tenant, order)) return
-    // After a restore, it may have been approved and sent since the backup. Payouts are stopped until
-    // the operator has compared the books with the provider's.
+    // After a restore, it may have been approved and sent since the backup. Payouts are stopped
+    // until the operator has compared the books with the provider's.
     if (await payoutsStopOf(tx, tenant)) throw transferSent('rejected')
     await endOrders(tx, tenant, order)
   } else if (move === 'retry') await reorder(tx, tenant, order, row)
