@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findings } from '../../test/corruption/findings.ts'
-import { startServer } from '../../test/harness.ts'
+import { sessionsWaiting, startServer } from '../../test/harness.ts'
 import { addHold } from '../business/holds/service.ts'
 import { endpointAt } from '../developers/webhooks/webhooks.fixture.ts'
 import { ENQUIRE, PROCESS, TOP_UP } from '../money/bills/bills.fixture.ts'
@@ -276,14 +276,5 @@ describe('tradepost erase', () => {
     expect(data.customerEmail).toBe(EMAIL)
   })
 
-  /** Resolves once something waits for a lock of the database. */
-  const waiting = () =>
-    expect
-      .poll(
-        () => db.one`
-          select count(*) from pg_locks join pg_stat_activity using (pid)
-          where datname = current_database() and not granted`,
-        { timeout: 20_000 },
-      )
-      .toEqual({ count: 1 })
+  const waiting = () => expect.poll(() => sessionsWaiting(name), { timeout: 20_000 }).toBe(1)
 })

@@ -40,7 +40,7 @@ import type { Ids } from '../db/ids.ts'
 import type { Log } from '../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
-import { addMs } from '../lib/clock.ts'
+import { addMs, timeSince } from '../lib/clock.ts'
 import type { Outcome, Provider, Providers, Service } from '../providers/connector/types.ts'
 import { applyFormerReport, applyReport } from './apply-report.ts'
 import {
@@ -180,12 +180,11 @@ export function orderJob(deps: JobDeps, kind: OrderKind): Job {
       const due = await selectDue(db, wanted)
       const service = WAITING[kind.kind]
       let done = 0
-      const began = performance.now()
+      const time = timeSince(now)
       const runPortion = async (id: number, rows: DueRows, isBatch: boolean): Promise<void> => {
-        // A slow provider can keep a run busy for many minutes. The claim would have ended already,
-        // and the order would count as sent long ago, if it began with the run.
-        const passed_s = Math.floor((performance.now() - began) / 1_000)
-        const startedAt = addMs(now, passed_s * 1_000)
+        // The claim would have ended already, and the order would count as sent long ago, if it
+        // began with the run.
+        const startedAt = time()
         const isSuspended = service !== undefined && deps.providers.isSuspended(id, service)
         const isStuck = (row: DueRows[number]) => row.is_stuck || (row.is_unsent && isSuspended)
         const stuck = rows.filter(isStuck)

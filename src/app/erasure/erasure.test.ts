@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
-import { asOwner, startSecond, startServer } from '../../../test/harness.ts'
+import { asOwner, sessionsWaiting, startSecond, startServer } from '../../../test/harness.ts'
 import { lockHolds } from '../../business/holds/service.ts'
 import { memberOf } from '../../business/people/people.fixture.ts'
 import { commandsOn } from '../../cli/cli.fixture.ts'
@@ -40,16 +40,7 @@ async function eraseAround(businessId: number, work: () => Promise<unknown>): Pr
     .then(({ erasing }) => erasing)
 }
 
-/** Resolves once something waits for a lock of the database. */
-const waiting = () =>
-  expect
-    .poll(
-      () => db.one`
-        select count(*) from pg_locks join pg_stat_activity using (pid)
-        where datname = current_database() and not granted`,
-      { interval: 5 },
-    )
-    .toEqual({ count: 1 })
+const waiting = () => expect.poll(() => sessionsWaiting(name), { interval: 5 }).toBe(1)
 
 async function newShop() {
   const business = await server.newBusiness()

@@ -61,9 +61,7 @@ export function updateDueAt(
     where business_id = ${business_id} and id = ${id} and due_at <= ${now}`
 }
 
-/**
- * Ends the requests about a customer from until then, and with them the copy of the email address.
- */
+/** Ends the requests about a customer up to a time, and deletes the copy of the email address. */
 export function updateErased(
   tx: Tx,
   businessId: number,

@@ -6,6 +6,7 @@ import type { Caller, Tenant } from '../../lib/caller.ts'
 import { notFound } from '../../lib/problem.ts'
 import {
   findCurrentOrder,
+  hasOtherOpen,
   lockOrder,
   lookUpOrder,
   type OrderKind,
@@ -14,7 +15,6 @@ import {
 import { throughOf } from '../../providers/providers.ts'
 import { type Charge, chargeStart, endAttempt, expiryMove } from './attempt.ts'
 import {
-  isLastOpen,
   lockById,
   NO_PROVIDER,
   selectAttempts,
@@ -102,7 +102,7 @@ function reverse(
     const row = await lockById(tx, tenant, found.id)
     const isPaidByIt = (await lockOrder(tx, tenant, order))?.state === 'Successful'
     const message = 'Paid and returned by the provider'
-    if (row.status === 'Pending' && (await isLastOpen(tx, tenant, order))) {
+    if (row.status === 'Pending' && !(await hasOtherOpen(tx, order))) {
       await endAttempt(tx, ids, tenant, row.id, { move: 'fail', message, now })
     }
     const isExplained = row.status === 'Reversed' || row.refunding_minor === row.paid_minor

@@ -3,7 +3,7 @@ import { takeDue } from '../../db/leases.ts'
 import type { Log } from '../../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
+import { addMs, timeSince } from '../../lib/clock.ts'
 import {
   applyDisputeReport,
   type DisputeReportDeps,
@@ -48,11 +48,12 @@ const lookupJob = (deps: JobDeps): Job => ({
       () => selectDue(db, now, only ?? null, JOB_ROWS_MAX),
       (keys) => takeDueDisputes(db, keys, now, next),
     )
+    const time = timeSince(now)
     await forEachConcurrent(rows, LOOKUPS_AT_ONCE, async (row) => {
       const { business_id: businessId, live, reference, connection_id: connection } = row
       const about = { businessId, live, connection, reference }
       try {
-        await lookUpAgain(deps, row, now)
+        await lookUpAgain(deps, row, time())
       } catch (err) {
         deps.log.warn({ ...about, err }, 'a dispute was not looked up')
       }
@@ -101,12 +102,12 @@ async function list(
   range: { from: Date; until: Date },
 ): Promise<void> {
   const { db, log } = deps
-  const now = range.until
+  const time = timeSince(range.until)
   const provider = await deps.providers.holder(connectionId)
   if (!provider.listDisputes) return
   let cursor: string | null = null
   for (let page = 0; page < PAGES_MAX; page++) {
-    const outcome = await provider.listDisputes({ tenant, now }, range, cursor)
+    const outcome = await provider.listDisputes({ tenant, now: time() }, range, cursor)
     if (outcome.kind !== 'done') {
       const about = { ...tenant, connection: connectionId, outcome: outcome.kind }
       log.warn(about, 'disputes were not listed')
@@ -119,7 +120,7 @@ async function list(
         if (!known)
           await applyDisputeReport(
             deps,
-            { tenant, connectionId, providerId, state, now },
+            { tenant, connectionId, providerId, state, now: time() },
             undefined,
           )
       } catch (err) {
@@ -128,7 +129,7 @@ async function list(
       }
     }
     cursor = outcome.value.next
-    if (cursor === null) return void (await updateListed(db, tenant, connectionId, now))
+    if (cursor === null) return void (await updateListed(db, tenant, connectionId, range.until))
   }
   log.warn({ ...tenant, connection: connectionId }, 'not all disputes were listed')
 }

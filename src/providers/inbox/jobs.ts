@@ -3,7 +3,7 @@ import { takeDue } from '../../db/leases.ts'
 import type { Log } from '../../db/log.ts'
 import { forEachConcurrent, JOB_ROWS_MAX, type Job } from '../../jobs/jobs.ts'
 import type { Tenant } from '../../lib/caller.ts'
-import { addMs } from '../../lib/clock.ts'
+import { addMs, timeSince } from '../../lib/clock.ts'
 import { Problem } from '../../lib/problem.ts'
 import type { Notice } from '../connector/http-connector.ts'
 import { NOTICE_JOB } from './inbox.ts'
@@ -83,11 +83,10 @@ export function noticeJob({ log }: { log: Log }, lookUp: LookUpSubject): Job {
         (keys) => claim(db, keys, now, addMs(now, LEASE_MS)),
       )
       const groups = [...Map.groupBy(rows, sameSubject).values()]
-      const began = performance.now()
+      const time = timeSince(now)
       await forEachConcurrent(groups, LOOKUPS_AT_ONCE, async (group) => {
-        // A slow provider can keep a run busy for minutes, and events need the time at which they
-        // happen: clients that follow them read no older ones.
-        const at = addMs(now, Math.floor((performance.now() - began) / 1_000) * 1_000)
+        // Clients that follow events do not read older ones later.
+        const at = time()
         await updateResults(db, await findingOf(group, at), at)
       })
       return rows.length
