@@ -43,14 +43,14 @@ export interface People {
    * Emails the owners, in the transaction of the change itself. The emails are due by the server's
    * clock, even if a test clock is ahead.
    */
-  emailOwners(tx: Tx, tenant: Tenant, news: MemberNotice): Promise<void>
+  emailOwners(tx: Tx, tenant: Tenant, notice: MemberNotice): Promise<void>
   /** Emails the people whose role has a scope, in the same way. */
-  emailHolders(tx: Tx, tenant: Tenant, scope: string, news: MemberNotice): Promise<void>
+  emailHolders(tx: Tx, tenant: Tenant, scope: string, notice: MemberNotice): Promise<void>
   /** Emails the people who can approve transfers, except for one, in the same way. */
   emailApprovers(
     tx: Tx,
     tenant: Tenant,
-    news: MemberNotice,
+    notice: MemberNotice,
     about: { but: number | null },
   ): Promise<void>
 }

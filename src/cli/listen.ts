@@ -376,7 +376,7 @@ async function follow(
   const { data: latest } = await tradepost.events.list({ limit: LIMIT }, { signal })
   const newest = latest[0]
   const oldest = latest.at(-1)
-  if (!newest || !oldest) return news(tradepost, {}, new Set(), signal)
+  if (!newest || !oldest) return newEvents(tradepost, {}, new Set(), signal)
   // Older events are not new, unless they have only just become visible.
   const seen = new Set(latest.map(({ id }) => id))
   const startDate = settledBefore(newest)
@@ -384,10 +384,10 @@ async function follow(
     const before = { startDate, endDate: newest.timestamp }
     for await (const { id } of look(tradepost, before, signal)) seen.add(id)
   }
-  return news(tradepost, { startDate }, seen, signal)
+  return newEvents(tradepost, { startDate }, seen, signal)
 }
 
-async function* news(
+async function* newEvents(
   tradepost: Tradepost,
   from: Position,
   seen: Set<string>,

@@ -5,7 +5,7 @@ import { shortenLockTimeout } from './dedicated-connection.ts'
 import { type Claim, onceInBatch, type StoredResponse } from './idempotency.ts'
 
 /** An effect that is written together with others. */
-export interface Wanted extends Tenant {
+export interface Effect extends Tenant {
   /** The claim to its Idempotency-Key, if `write` below also has to store it. */
   claim?: Claim | undefined
 }
@@ -28,7 +28,7 @@ export type Outcome<Made> = { made: Made } | 'key_used' | { error: unknown }
  * If `write` throws a `ConcurrentChange` each time, because other transactions are faster, smaller
  * and smaller parts are written, so that only those effects fail which really cannot be written.
  */
-export function batchedOnce<Item extends Wanted, Body>(
+export function batchedOnce<Item extends Effect, Body>(
   db: Database,
   write: (
     tx: Tx,

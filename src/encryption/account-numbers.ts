@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import { Sql, sql } from '../db/sql.ts'
 import type { Tenant } from '../lib/caller.ts'
-import type { EncryptedColumn, EncryptedRow, EncryptedValue, WantedValues } from './columns.ts'
+import type { EncryptedColumn, EncryptedRow, EncryptedValue, ValuesQuery } from './columns.ts'
 import { isEncryptedWith, type Keyring } from './keyring.ts'
 
 /**
@@ -110,7 +110,7 @@ export function numberColumn({ table, idColumn = 'id', encrypted }: NumberTable)
     sql`business_id = ${businessId} and live = ${live} and ${id} = ${of}`
   return {
     name: `${table}.account_encrypted`,
-    async select(db, { keyId, after, limit }: WantedValues) {
+    async select(db, { keyId, after, limit }: ValuesQuery) {
       const rows = await db.many<EncryptedRow & { value: Buffer }>`
         select ${key}, account_encrypted as value from ${from}
         where (business_id, live, ${id}) > (${after.businessId}, ${after.live}, ${after.id})

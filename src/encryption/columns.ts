@@ -21,14 +21,14 @@ export interface EncryptedColumn {
    * Selects values with any key, or with only one, in the order of their rows and from after one
    * row. `about` is what the value was encrypted about.
    */
-  select(db: Db, wanted: WantedValues): Promise<EncryptedValue[]>
+  select(db: Db, query: ValuesQuery): Promise<EncryptedValue[]>
   /** Replaces a value unless it has changed meanwhile. Returns the number of replaced values. */
   update(tx: Tx, row: EncryptedValue, value: Buffer): Promise<number>
   /** Values that an earlier version stored, which a job replaces. */
   old?: OldValues
 }
 
-export interface WantedValues {
+export interface ValuesQuery {
   keyId: number | undefined
   after: EncryptedRow
   limit: number

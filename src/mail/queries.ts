@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import { findFairly, isLeaseFree, isOneOf, type RowKey, takeDue } from '../db/leases.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { EncryptedRow, EncryptedValue, WantedValues } from '../encryption/columns.ts'
+import type { EncryptedRow, EncryptedValue, ValuesQuery } from '../encryption/columns.ts'
 import { isEncryptedWith } from '../encryption/keyring.ts'
 import { canDelete, isNotHeld, type Search, tenantsToDelete } from '../jobs/retention.ts'
 import type { Tenant } from '../lib/caller.ts'
@@ -335,7 +335,7 @@ export type ListedRow = MailRow & { subject: string | null; listed_at: Date }
 /** The time that lists are sorted by. A test clock affects it only while the email is Queued. */
 const LISTED_AT = sql`coalesce(settled_at, created_at)`
 
-interface Wanted {
+interface NewestQuery {
   /** A condition on `mails`. */
   only: Sql
   take: number
@@ -346,7 +346,7 @@ interface Wanted {
  * Selects the newest emails. Going back from a cursor, it selects newer ones. No index covers
  * Queued emails in this order, but there are only a few.
  */
-function newest({ only, take, back = false }: Wanted): Sql {
+function newest({ only, take, back = false }: NewestQuery): Sql {
   const order = back ? sql`${LISTED_AT}, id` : sql`${LISTED_AT} desc, id desc`
   const part = (of: Sql) => sql`
     (select * from mails where ${only} and ${of} order by ${order} limit ${take})`
@@ -425,7 +425,7 @@ export function selectMail(db: Db, { businessId, live }: Tenant, id: number) {
 }
 
 /** The index `mails_links` covers these emails. */
-export const selectLinks = (db: Db, { keyId, after, limit }: WantedValues) =>
+export const selectLinks = (db: Db, { keyId, after, limit }: ValuesQuery) =>
   db.many<EncryptedRow & { to_address: string; value: Buffer }>`
     select business_id as "businessId", live, id, to_address, link_encrypted as value from mails
     where link_encrypted is not null

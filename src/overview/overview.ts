@@ -301,7 +301,7 @@ async function activityOf(db: Db, caller: Caller) {
   const rows = await selectActivity(db, caller, { objectTypes, among: AMONG, take: AMONG })
   const events = rows
     .filter(({ type }) => !NO_NEWS.includes(type))
-    .map((row) => ({ row, told: JSON.parse(row.data) as Told }))
+    .map((row) => ({ row, data: JSON.parse(row.data) as EventData }))
   const shown = salesOf(events).slice(0, SHOWN).map(newestOf)
   const payerOf = new Map<number, string | null>()
   for (const type of OF_A_PAYER) {
@@ -313,7 +313,7 @@ async function activityOf(db: Db, caller: Caller) {
 }
 
 /** The few fields that many records share. */
-interface Told {
+interface EventData {
   reference?: unknown
   amount?: unknown
   /** Of a payment that was not accepted; `amount` is what was expected. */
@@ -339,7 +339,7 @@ interface Told {
 
 interface Happened {
   row: ActivityRow
-  told: Told
+  data: EventData
 }
 
 /**
@@ -350,18 +350,18 @@ function salesOf(events: readonly Happened[]): Happened[][] {
   const paidFor = new Map(
     events
       .filter(({ row }) => row.object_type === 'transaction')
-      .map(({ row, told }) => [row.object_id, saleOf(row, told)]),
+      .map(({ row, data }) => [row.object_id, saleOf(row, data)]),
   )
   return [
-    ...Map.groupBy(events, ({ row, told }) =>
-      row.object_type === 'transaction' ? paidFor.get(row.object_id)! : saleOf(row, told),
+    ...Map.groupBy(events, ({ row, data }) =>
+      row.object_type === 'transaction' ? paidFor.get(row.object_id)! : saleOf(row, data),
     ).values(),
   ]
 }
 
 function saleOf(
   row: ActivityRow,
-  { reference, invoiceReference, orderId, depositReference }: Told,
+  { reference, invoiceReference, orderId, depositReference }: EventData,
 ): string {
   if (row.object_type === 'invoice') return `invoice ${reference}`
   if (row.object_type === 'deposit') return `deposit ${reference}`
@@ -379,33 +379,39 @@ const newestOf = (sale: readonly Happened[]) => ({ ...sale[0]!, sale })
  * Takes the amount from the payment, if there is one. Not every event names the payer, so
  * `payer` is passed in.
  */
-function lineOf({ row, told, sale }: ReturnType<typeof newestOf>, payer: string | null) {
+function lineOf({ row, data, sale }: ReturnType<typeof newestOf>, payer: string | null) {
   const payment = sale.find(
     (one) =>
       one.row.type === 'transaction.successful' &&
       one.row.created_at.getTime() === row.created_at.getTime(),
   )
-  const amount = payment?.told.amount ?? told.receivedAmount ?? told.amount
-  const reference = textOf(told.reference)
+  const amount = payment?.data.amount ?? data.receivedAmount ?? data.amount
+  const reference = textOf(data.reference)
   return {
     id: row.reference,
     type: row.type,
     reference,
-    who: whoOf(told) ?? payer,
-    about: sale.map((one) => textOf(one.told.invoiceNumber)).find(Boolean) ?? nameOf(told),
+    who: whoOf(data) ?? payer,
+    about: sale.map((one) => textOf(one.data.invoiceNumber)).find(Boolean) ?? nameOf(data),
     amount: typeof amount === 'number' ? amount : null,
-    currency: textOf(told.currency),
-    status: textOf(told.status),
+    currency: textOf(data.currency),
+    status: textOf(data.status),
     path: pathOf(row.object_type, { id: row.object_id, reference }),
     at: row.created_at,
   }
 }
 
-const whoOf = ({ sender, ...told }: Told) =>
+const whoOf = ({ sender, ...data }: EventData) =>
   // Otherwise, the name would be the account's.
-  sender === undefined ? whoElse(told) : textOf(sender?.accountName)
+  sender === undefined ? whoElse(data) : textOf(sender?.accountName)
 
-const whoElse = ({ customer, customerName, customerEmail, business_name, accountName }: Told) =>
+const whoElse = ({
+  customer,
+  customerName,
+  customerEmail,
+  business_name,
+  accountName,
+}: EventData) =>
   textOf(customer?.name) ??
   textOf(customer?.email) ??
   textOf(customerName) ??
@@ -413,7 +419,7 @@ const whoElse = ({ customer, customerName, customerEmail, business_name, account
   textOf(business_name) ??
   textOf(accountName)
 
-const nameOf = ({ name, title, packageName, code }: Told) =>
+const nameOf = ({ name, title, packageName, code }: EventData) =>
   textOf(name) ?? textOf(title) ?? textOf(packageName) ?? textOf(code)
 
 const ENTRIES_MAX = 500

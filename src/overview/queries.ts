@@ -489,7 +489,7 @@ export interface CustomerRow {
   total: number
 }
 
-interface Wanted {
+interface CustomerFilter {
   known: RevealingRecords
   text?: string | undefined
   /** Selects only this customer. */
@@ -502,8 +502,8 @@ interface Wanted {
 }
 
 /** Returns customers, most recent first. */
-export async function selectCustomers(db: Db, tenant: Tenant, wanted: Wanted) {
-  const { known, text, email, currency, most, offset, take } = wanted
+export async function selectCustomers(db: Db, tenant: Tenant, filter: CustomerFilter) {
+  const { known, text, email, currency, most, offset, take } = filter
   const isWanted = all([
     sql`email is not null`,
     email === undefined ? undefined : sql`email = ${email}`,

@@ -52,7 +52,7 @@ export interface StuckRow {
   since: Date
 }
 
-interface Wanted {
+interface StuckFilter {
   now: Date
   kind?: StuckKind | undefined
   businessId?: number | undefined
@@ -80,8 +80,8 @@ export const stuckName = ({
  * Selects what is stuck in all businesses, oldest first. Each part reads an index that contains
  * little else, one business after another.
  */
-export function selectStuck(db: Db, wanted: Wanted): Promise<StuckRow[]> {
-  const { now, kind, businessId, olderThanMs = 0, id, subjectKind, limit } = wanted
+export function selectStuck(db: Db, filter: StuckFilter): Promise<StuckRow[]> {
+  const { now, kind, businessId, olderThanMs = 0, id, subjectKind, limit } = filter
   const before = addMs(now, -olderThanMs)
   const fits = all([
     sql`s.since <= ${before}::timestamptz + s.ahead_ms * interval '1 millisecond'`,

@@ -1,6 +1,6 @@
 import type { Database, Db, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import type { EncryptedColumn, EncryptedValue, WantedValues } from '../encryption/columns.ts'
+import type { EncryptedColumn, EncryptedValue, ValuesQuery } from '../encryption/columns.ts'
 import { isEncryptedWith, type Keyring } from '../encryption/keyring.ts'
 import type { Clock } from '../lib/clock.ts'
 import { cachedBriefly } from './brief-cache.ts'
@@ -158,7 +158,7 @@ export const providerCredentials: EncryptedColumn = {
 }
 
 /** Selects all values of up to `limit` connections. */
-const selectEncrypted = (db: Db, { keyId, after, limit }: WantedValues) =>
+const selectEncrypted = (db: Db, { keyId, after, limit }: ValuesQuery) =>
   db.many<{ id: number; name: string; version: number; value: Buffer }>`
     select connection_id as id, name, version, encrypted as value from provider_credentials
     where ${isEncryptedWith(sql`encrypted`, keyId)} and connection_id in (

@@ -186,13 +186,13 @@ export function unresolvedJob({ people }: Pick<Deps, 'people'>): Job {
           const orders = await noteMailed(tx, tenant, now)
           if (orders.length === 0) return
           const [first] = orders.map(({ since }) => since.toISOString()).sort()
-          const news = {
+          const notice = {
             what: 'orders_unresolved',
             orders: orders.length,
             since: first!,
             path: 'unresolved',
           } as const
-          await people.emailApprovers(tx, tenant, news, { but: null })
+          await people.emailApprovers(tx, tenant, notice, { but: null })
         })
       }
       return due.length

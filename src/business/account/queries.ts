@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { plainArray } from '../../db/pg-arrays.ts'
 import { sql } from '../../db/sql.ts'
 import { NUMBER_COLUMNS, type StoredNumber } from '../../encryption/account-numbers.ts'
-import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
+import type { EncryptedRow, EncryptedValue, ValuesQuery } from '../../encryption/columns.ts'
 import { isEncryptedWith } from '../../encryption/keyring.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
@@ -401,7 +401,7 @@ export const updateRequiresTwoFactor = async (
 /** `id` is that of the business. */
 const SETTINGS_KEY = sql`business_id as "businessId", live, business_id as id`
 
-export const selectRedirectSecrets = (db: Db, { keyId, after, limit }: WantedValues) =>
+export const selectRedirectSecrets = (db: Db, { keyId, after, limit }: ValuesQuery) =>
   db.many<EncryptedRow & { value: Buffer }>`
     select ${SETTINGS_KEY}, redirect_secret_encrypted as value from business_settings
     where (business_id, live) > (${after.businessId}, ${after.live})

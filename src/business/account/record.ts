@@ -207,14 +207,14 @@ function tellOf(
 ): Promise<void> {
   const says = (limit_minor: Minor | null) =>
     limit_minor === null ? 'no limit' : `above ${formatAmount(limit_minor, currency)}`
-  const news = {
+  const notice = {
     what: 'approval_change',
     by: name,
     transfer: says(transfer_minor),
     daily: says(daily_minor),
     path: 'settings/payouts#approval',
   } as const
-  return people.emailApprovers(tx, tenant, news, { but: id })
+  return people.emailApprovers(tx, tenant, notice, { but: id })
 }
 
 function pendingIn(row: SettingsRow) {

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import type { EncryptedRow, WantedValues } from '../../encryption/columns.ts'
+import type { EncryptedRow, ValuesQuery } from '../../encryption/columns.ts'
 import { isEncryptedWith } from '../../encryption/keyring.ts'
 import { deletePasskeysOf } from './queries-sessions.ts'
 import type { Role } from './roles.ts'
@@ -316,7 +316,7 @@ const KEY = sql`0 as "businessId", false as live, id`
 
 type TotpRow = EncryptedRow & { value: Buffer }
 
-export const selectTotp = (db: Db, column: TotpColumn, { keyId, after, limit }: WantedValues) =>
+export const selectTotp = (db: Db, column: TotpColumn, { keyId, after, limit }: ValuesQuery) =>
   db.many<TotpRow>`
     select ${KEY}, ${COLUMNS[column]} as value from people
     where id > ${after.id} and ${isEncryptedWith(COLUMNS[column], keyId)}

@@ -473,8 +473,8 @@ async function record(
 ): Promise<void> {
   const { action, detail } = ACTIONS[what]
   if (what !== 'changed') {
-    const news = { what: 'provider_changed', change: what, name, by: actor.name } as const
-    await people.emailOwners(tx, { businessId, live }, news)
+    const notice = { what: 'provider_changed', change: what, name, by: actor.name } as const
+    await people.emailOwners(tx, { businessId, live }, notice)
   }
   const about = { action, object: String(id), detail: `${detail} ${name}` }
   await appendAudit(tx, actor, { businessId, live, at, ...about })

@@ -13,7 +13,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
     tx: Tx,
     { businessId, live }: Tenant,
     people: readonly { person_id: number; email: string }[],
-    news: MemberNotice,
+    notice: MemberNotice,
   ): Promise<void> {
     const at = clock.now()
     const mails = people.map(({ person_id: subjectId, email: to }) => ({
@@ -24,7 +24,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
       subjectType: 'person',
       subjectId,
       to,
-      data: { ...news, live },
+      data: { ...notice, live },
       at,
     }))
     await queueMails(tx, ids, mails)
@@ -33,16 +33,16 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
   return {
     approversOf: async (db, tenant) =>
       (await approvers(db, tenant)).map(({ person_id }) => person_id),
-    async emailApprovers(tx, tenant, news, { but }) {
+    async emailApprovers(tx, tenant, notice, { but }) {
       const others = (await approvers(tx, tenant)).filter(({ person_id }) => person_id !== but)
-      await tell(tx, tenant, others, news)
+      await tell(tx, tenant, others, notice)
     },
-    async emailHolders(tx, tenant, scope, news) {
+    async emailHolders(tx, tenant, scope, notice) {
       const roles = rolesWith(scope, tenant.live)
-      await tell(tx, tenant, await selectByRoles(tx, tenant.businessId, roles), news)
+      await tell(tx, tenant, await selectByRoles(tx, tenant.businessId, roles), notice)
     },
-    emailOwners: async (tx, tenant, news) =>
-      tell(tx, tenant, await selectByRoles(tx, tenant.businessId, ['owner']), news),
+    emailOwners: async (tx, tenant, notice) =>
+      tell(tx, tenant, await selectByRoles(tx, tenant.businessId, ['owner']), notice),
   }
 }
 
@@ -58,13 +58,13 @@ export const memberEmailComposer = ({ publicUrl }: { publicUrl: string }): Email
   compose: (db, mail) => compose(db, publicUrl, mail),
 })
 
-type StoredNews = MemberNotice & { live: boolean }
+type StoredNotice = MemberNotice & { live: boolean }
 
 async function compose(db: Db, publicUrl: string, mail: MailRow): Promise<EmailContent> {
-  const news = JSON.parse(mail.data ?? '{}') as StoredNews
+  const notice = JSON.parse(mail.data ?? '{}') as StoredNotice
   const name = await selectBusinessName(db, mail.business_id)
-  const { heading, paragraphs, path, text } = wordsOf(news)
-  const mode = news.live ? 'live' : 'test'
+  const { heading, paragraphs, path, text } = wordsOf(notice)
+  const mode = notice.live ? 'live' : 'test'
   return renderNoticeEmail({
     heading,
     paragraphs,
@@ -73,7 +73,7 @@ async function compose(db: Db, publicUrl: string, mail: MailRow): Promise<EmailC
       ['When', mail.created_at.toISOString()],
     ],
     ...(path && { link: { url: `${publicUrl}/${mode}/${path}`, text } }),
-    test: !news.live,
+    test: !notice.live,
     reason: 'You’re receiving this because you’re a member of this business on a Tradepost server.',
   })
 }
@@ -86,23 +86,24 @@ interface Words {
   text: string
 }
 
-function wordsOf(news: MemberNotice): Words {
-  if (news.what === 'payout_account_changed') {
-    const account = news.of === null ? 'Your settlement account' : `The bank account for ${news.of}`
+function wordsOf(notice: MemberNotice): Words {
+  if (notice.what === 'payout_account_changed') {
+    const { of, before, after, until } = notice
+    const account = of === null ? 'Your settlement account' : `The bank account for ${of}`
     return {
       heading: 'A payout account was changed',
       paragraphs: [
-        news.before === null
-          ? `${account} was set to ${news.after}. Previously, it was a different account.`
-          : `${account} was changed from the account ending in ${news.before} to ${news.after}.`,
-        `No payouts will be sent to it before ${news.until}.`,
+        before === null
+          ? `${account} was set to ${after}. Previously, it was a different account.`
+          : `${account} was changed from the account ending in ${before} to ${after}.`,
+        `No payouts will be sent to it before ${until}.`,
         'If you didn’t expect this, change it back, and ask everyone who can change it whether they did.',
       ],
       text: '',
     }
   }
-  if (news.what === 'payout_failed') {
-    const { isReturned, amount, to, reason } = news
+  if (notice.what === 'payout_failed') {
+    const { isReturned, amount, to, reason } = notice
     return {
       heading: isReturned ? 'A payout was returned' : 'A payout failed',
       paragraphs: [
@@ -112,11 +113,11 @@ function wordsOf(news: MemberNotice): Words {
         ...(reason ? [`The bank says: ${reason}.`] : []),
         'Check the account in your settings before you pay out again.',
       ],
-      path: news.path,
+      path: notice.path,
       text: 'View payout',
     }
   }
-  if (news.what === 'approval_suspended') {
+  if (notice.what === 'approval_suspended') {
     return {
       heading: 'Transfers no longer need approval',
       paragraphs: [
@@ -128,32 +129,32 @@ function wordsOf(news: MemberNotice): Words {
       text: 'Invite teammate',
     }
   }
-  if (news.what === 'approval_needed') {
+  if (notice.what === 'approval_needed') {
     return {
       heading: 'A transfer needs approval',
       paragraphs: [
-        `${news.by} wants to send ${news.amount} to ${news.to}.`,
+        `${notice.by} wants to send ${notice.amount} to ${notice.to}.`,
         'The money is on hold until someone approves or rejects the transfer. Other transfers may be ' +
           'waiting too.',
       ],
-      path: news.path,
+      path: notice.path,
       text: 'Review transfers',
     }
   }
-  if (news.what === 'approval_change') {
+  if (notice.what === 'approval_change') {
     return {
       heading: 'A change to the approval limits needs your confirmation',
       paragraphs: [
-        `${news.by} wants to change the approval limits. Per transfer: ${news.transfer}. ` +
-          `Per day: ${news.daily}.`,
+        `${notice.by} wants to change the approval limits. Per transfer: ${notice.transfer}. ` +
+          `Per day: ${notice.daily}.`,
         'The limits stay as they are until someone else confirms the change.',
       ],
-      path: news.path,
+      path: notice.path,
       text: 'Review change',
     }
   }
-  if (news.what === 'provider_changed') {
-    const { change, name, by } = news
+  if (notice.what === 'provider_changed') {
+    const { change, name, by } = notice
     return {
       heading: PROVIDER_CHANGES[change].heading,
       paragraphs: [
@@ -165,8 +166,8 @@ function wordsOf(news: MemberNotice): Words {
       text: 'Check providers',
     }
   }
-  if (news.what === 'orders_unresolved') {
-    const { orders, since, path } = news
+  if (notice.what === 'orders_unresolved') {
+    const { orders, since, path } = notice
     return {
       heading: 'A payment needs your decision',
       paragraphs: [
@@ -180,8 +181,8 @@ function wordsOf(news: MemberNotice): Words {
       text: 'Review orders',
     }
   }
-  if (news.what === 'dispute') return disputeWords(news)
-  const { of, given, found, from, path } = news
+  if (notice.what === 'dispute') return disputeWords(notice)
+  const { of, given, found, from, path } = notice
   const why = found
     ? `You entered “${given}” as the account holder for ${of}, but the bank has “${found}”.`
     : `The bank couldn’t confirm the account for ${of}.`

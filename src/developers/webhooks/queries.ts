@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { all, sql } from '../../db/sql.ts'
-import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
+import type { EncryptedRow, EncryptedValue, ValuesQuery } from '../../encryption/columns.ts'
 import { isEncryptedWith } from '../../encryption/keyring.ts'
 import { TOLD_SEQUENCE } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -435,7 +435,7 @@ const isRow = ({ businessId, live, id }: EncryptedRow) =>
 export const selectSecrets = (
   db: Db,
   column: SecretColumn,
-  { keyId, after, limit }: WantedValues,
+  { keyId, after, limit }: ValuesQuery,
 ) =>
   db.many<EncryptedRow & { value: Buffer }>`
     select ${KEY}, ${ENCRYPTED[column]} as value from webhooks

@@ -82,14 +82,14 @@ async function apply(
 ): Promise<void> {
   const { id } = row
   const { status, message } = state
-  const news = MOVES[status]
+  const moves = MOVES[status]
   const through = throughOf(provider.connection, state.fee_minor)
-  if (news.length === 0) return note()
+  if (moves.length === 0) return note()
   return commit(
     async (tx) => {
-      if (news === 'wait') return void (await updateReason(tx, tenant, id, message, now))
+      if (moves === 'wait') return void (await updateReason(tx, tenant, id, message, now))
       let hasMoved = false
-      for (const move of news) {
+      for (const move of moves) {
         const said = status === 'Returned' && move === 'pay' ? 'Paid' : message
         const moved = await moveSettlement(tx, deps, tenant, id, move, {
           now,

@@ -169,12 +169,12 @@ function tellOfPause(
   { business_id: businessId, live, account_number: before }: SubaccountRow,
   { business_name, account_number, bank_name, payouts_paused_until }: SubaccountRow,
 ): Promise<void> {
-  const news = {
+  const notice = {
     what: 'payout_account_changed',
     of: business_name,
     before: lastFour(before),
     after: `${bank_name ?? 'No bank'}, ${lastFour(account_number)}`,
     until: payouts_paused_until!.toISOString(),
   } as const
-  return people.emailOwners(tx, { businessId, live }, news)
+  return people.emailOwners(tx, { businessId, live }, notice)
 }

@@ -7,7 +7,7 @@ import {
 } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { StoredResponse } from '../../db/idempotency.ts'
-import { batchedOnce, madeOf, type Outcome, type Wanted } from '../../db/transaction-batch.ts'
+import { batchedOnce, madeOf, type Outcome, type Effect } from '../../db/transaction-batch.ts'
 import type { Deps } from '../../deps.ts'
 import {
   type EncryptedNumber,
@@ -116,7 +116,7 @@ export async function draftTransfer(
   }
 }
 
-interface WantedTransfer extends Wanted {
+interface TransferToCreate extends Effect {
   now: Date
   draft: TransferDraft
   /** Builds the response, if this is a request. */
@@ -132,7 +132,7 @@ type CreateDeps = Pick<Deps, 'ids' | 'nudge' | 'people' | 'keyring'>
  * written together.
  */
 export const transferCreator = (deps: CreateDeps & Pick<Deps, 'db'>) =>
-  batchedOnce<WantedTransfer, Static<typeof OneTransfer>>(
+  batchedOnce<TransferToCreate, Static<typeof OneTransfer>>(
     deps.db,
     (tx, wanted) => createTransfers(tx, deps, wanted),
     // The record is in the response and in the event.
@@ -161,7 +161,7 @@ export async function createTransfer(
 async function createTransfers(
   tx: Tx,
   deps: CreateDeps,
-  wanted: readonly WantedTransfer[],
+  wanted: readonly TransferToCreate[],
 ): Promise<Outcome<Made>[]> {
   const { ids, nudge, people } = deps
   const { accepted, outcomes } = await decideEach(tx, people, wanted)
@@ -171,7 +171,7 @@ async function createTransfers(
   countEvents(
     tx,
     ids,
-    made.map(({ news }) => news),
+    made.map(({ newEvent }) => newEvent),
   )
   const written = made.map(({ tenant, row }) => ({ ...tenant, id: row.id }))
   await writeRowNotes(tx, protectedTransfers, written)
@@ -186,7 +186,7 @@ async function createTransfers(
   return outcomes
 }
 
-interface Accepted extends WantedTransfer {
+interface Accepted extends TransferToCreate {
   /** Its place in the list of requests. */
   place: number
   isAboveLimit: boolean
@@ -196,9 +196,9 @@ interface Accepted extends WantedTransfer {
  * Decides about the transfers, each as if those before it had been written. Returns the outcomes of
  * those that are refused.
  */
-async function decideEach(tx: Tx, people: Deps['people'], wanted: readonly WantedTransfer[]) {
+async function decideEach(tx: Tx, people: Deps['people'], wanted: readonly TransferToCreate[]) {
   const found = await selectBefore(tx, wanted)
-  const amountOf = ({ draft, ...one }: WantedTransfer) => ({ ...one, ...amountIn(draft) })
+  const amountOf = ({ draft, ...one }: TransferToCreate) => ({ ...one, ...amountIn(draft) })
   const approvals = await openApprovals(tx, people, wanted.map(amountOf))
   const used = new Map<string, Pick<TransferRow, 'reference' | 'status'>>()
   const wallets = new Map<string, Minor>()
@@ -231,7 +231,7 @@ const amountIn = ({ amount_minor, currency }: TransferDraft) => ({ amount_minor,
 
 interface Made extends NewTransferRow, Pick<Accepted, 'place'> {
   row: Transfer & EncryptedNumber
-  news: NewEvent
+  newEvent: NewEvent
   record: TransferRecord
   answer: Answer | undefined
 }
@@ -255,10 +255,10 @@ async function rowsOf(
     const row = { ...newRow(id, judged), ...numbers[i]! }
     const type = row.status === 'Pending' ? 'transfer.pending' : 'transfer.unverified'
     const record = transferRecord(row, tenant)
-    const news = transferEvent(type, row, tenant, now)
+    const newEvent = transferEvent(type, row, tenant, now)
     const answer = responseOf?.(record)
-    const event = eventRow(news, eventId)
-    return { place: one.place, tenant, row, connection_id, news, event, record, claim, answer }
+    const event = eventRow(newEvent, eventId)
+    return { place: one.place, tenant, row, connection_id, newEvent, event, record, claim, answer }
   })
 }
 
@@ -324,14 +324,14 @@ async function emailAboutMade(tx: Tx, people: Deps['people'], made: readonly Mad
 
 async function emailApprovers(tx: Tx, people: Deps['people'], tenant: Tenant, row: TransferRow) {
   const { amount_minor, currency, account_name, account_last4, bank_name } = row
-  const news = {
+  const notice = {
     what: 'approval_needed',
     amount: formatAmount(amount_minor, currency),
     to: `${account_name ?? shownNumber(account_last4 ?? '')}, ${bank_name}`,
     by: row.created_by_name ?? (row.origin === 'payout' ? 'The payout schedule' : 'An API key'),
     path: 'transfers?status=Unverified',
   } as const
-  await people.emailApprovers(tx, tenant, news, { but: row.created_by_person })
+  await people.emailApprovers(tx, tenant, notice, { but: row.created_by_person })
 }
 
 /** Names the transfer that already has the reference, so that a repeated request can find it. */

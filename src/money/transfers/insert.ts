@@ -87,10 +87,10 @@ export async function insertTransfers(tx: Tx, transfers: readonly NewTransferRow
     await tx.run`
       with incoming as materialized (
         select * from json_to_recordset(${rows}::json) as t (${ROW})
-      ), told as materialized (
+      ), new_events as materialized (
         select * from json_to_recordset(${events}::json) as t (${EVENT})
       ), inserted as (${INSERTED}), ordered as (${ORDERED}), claimed as (${CLAIMED}),
-      indexed as (${INDEXED}), ${TOLD}
+      indexed as (${INDEXED}), ${NEW_EVENTS}
       select from incoming`
   } catch (error) {
     throw isUniqueViolation(error, 'transfers_reference') ? new ConcurrentChange(justUsed()) : error
@@ -142,7 +142,7 @@ const INSERTED = fragment(`insert into transfers (${NAMES}) select ${NAMES} from
 const ORDERED = newOrdersOf('transfer', sql`incoming`)
 const CLAIMED = fragment(claimRows('incoming', '201', 'response'))
 const INDEXED = fragment(insertingTexts(TRANSFERS, 'incoming'))
-const TOLD = fragment(insertingEventRows('told'))
+const NEW_EVENTS = fragment(insertingEventRows('new_events'))
 
 const hex = (bytes: Buffer) => `\\x${bytes.toString('hex')}`
 

@@ -182,7 +182,7 @@ export const TRANSFERS: Searchable<TransferRow> = {
 }
 
 /** A number, with its hash, by which it is found once it is encrypted. */
-interface WantedNumber {
+interface HashedNumber {
   number: string
   hash: Buffer
 }
@@ -191,9 +191,9 @@ export interface TransferFilter {
   status: TransferState | undefined
   origin: TransferOrigin | undefined
   bankCode: string | undefined
-  account: WantedNumber | undefined
+  account: HashedNumber | undefined
   /** A whole account number, or a reference, that was searched for. */
-  accountOrReference: WantedNumber | undefined
+  accountOrReference: HashedNumber | undefined
   /** Ours or the caller's. */
   reference: string | undefined
   range: Range
@@ -201,7 +201,7 @@ export interface TransferFilter {
   search: SearchQuery | undefined
 }
 
-const isAccount = ({ hash, number }: WantedNumber): Sql =>
+const isAccount = ({ hash, number }: HashedNumber): Sql =>
   sql`(account_hash = ${hash} or account_number_plain = ${number})`
 
 const isNamed = (reference: string): Sql =>

@@ -135,7 +135,7 @@ export async function creditWallet(
   ])
 }
 
-interface Wanted {
+interface Debit {
   amount_minor: Minor
   /** 0 if no fee is charged. */
   fee_minor: Minor
@@ -146,15 +146,15 @@ interface Wanted {
  * Throws `insufficient_balance` (400), with the figures, if the wallet currently has too little.
  * Call `holdOrRetry` afterwards, because only the hold reserves the money.
  */
-export async function requireBalance(db: Db, tenant: Tenant, wanted: Wanted): Promise<void> {
-  const wallet = (await balancesOf(db, tenant)).find((one) => one.currency === wanted.currency)
-  const problem = shortage(wanted, wallet?.available_minor ?? 0n)
+export async function requireBalance(db: Db, tenant: Tenant, debit: Debit): Promise<void> {
+  const wallet = (await balancesOf(db, tenant)).find((one) => one.currency === debit.currency)
+  const problem = shortage(debit, wallet?.available_minor ?? 0n)
   if (problem) throw problem
 }
 
 /** Returns what `requireBalance` throws; undefined if the balance is sufficient. */
 export function shortage(
-  { amount_minor, fee_minor, currency }: Wanted,
+  { amount_minor, fee_minor, currency }: Debit,
   available_minor: Minor,
 ): Problem | undefined {
   const needed_minor = amount_minor + fee_minor

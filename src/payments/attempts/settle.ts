@@ -35,6 +35,7 @@ import {
 } from './allocation.ts'
 import {
   closeAccount,
+  lockById,
   markSuccessful,
   type SuccessfulRow,
   selectById,
@@ -46,6 +47,7 @@ import { transactionEvent } from './record.ts'
 export {
   countAccountEvent,
   lockAccountOf,
+  lockById as lockTransaction,
   selectAccountByNumber as findAccount,
   type TransactionRow,
   type VirtualAccountRow,
@@ -81,6 +83,21 @@ export async function settleTransaction(
   await payableOf(payables, found).lock(tx, tenant, found.purpose_id)
   const [settled] = await settleAll(tx, ids, payables, [payment])
   return settled
+}
+
+/**
+ * Locks a transaction and what it pays for. All code must lock in this order: the payable, the
+ * transaction, its refunds and disputes, the ledger.
+ */
+export async function lockWithPayable(
+  tx: Tx,
+  payables: Payables,
+  tenant: Tenant,
+  id: number,
+): Promise<TransactionRow> {
+  const found = await selectById(tx, tenant, id)
+  if (found) await payables[found.purpose]?.lock(tx, tenant, found.purpose_id)
+  return lockById(tx, tenant, id)
 }
 
 function payableOf(payables: Payables, { purpose }: Pick<TransactionRow, 'purpose'>): Payable {

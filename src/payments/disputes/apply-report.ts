@@ -14,8 +14,8 @@ import {
 import type { LookUpDispute } from '../../provider-orders/notices.ts'
 import { findBySent, lookUpOrder, type OrderKind } from '../../provider-orders/orders.ts'
 import type { DisputeState, Providers } from '../../providers/connector/types.ts'
-import type { Payables } from '../attempts/settle.ts'
-import { endDispute, lockWithPayable } from './finish.ts'
+import { lockWithPayable, type Payables } from '../attempts/settle.ts'
+import { endDispute } from './finish.ts'
 import {
   addDisputed,
   type DisputeRow,
@@ -110,7 +110,7 @@ export async function applyDisputeReport(
     // Its money has been taken from the business already.
     const money = { kind: 'dispute', providerIds: [providerId] } as const
     if (await lockBooked(tx, tenant, connectionId, money)) return false
-    const payment = await lockWithPayable(tx, deps, tenant, found.id)
+    const payment = await lockWithPayable(tx, deps.payables, tenant, found.id)
     const opened = await openDispute(tx, deps, reported, payment)
     const row = opened ?? (await selectByProviderId(tx, tenant, reported))
     if (!row) throw new Error(`The dispute ${reported.providerId} does not exist`)

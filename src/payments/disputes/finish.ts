@@ -17,14 +17,13 @@ import { sharesOfOne } from '../attempts/allocation.ts'
 import { findTransaction } from '../attempts/read.ts'
 import { transactionEvent } from '../attempts/record.ts'
 import { transactionMachine } from '../attempts/schemas.ts'
+import { lockWithPayable } from '../attempts/settle.ts'
 import type { DisputeDeps } from './apply-report.ts'
 import {
   addReversed,
   type DisputeRow,
-  lockPayment,
   moveDispute,
   type PaymentRow,
-  selectPayment,
 } from './queries.ts'
 import { disputeEvent, emailDispute } from './record.ts'
 import { disputeMachine } from './schemas.ts'
@@ -54,7 +53,7 @@ export async function endDispute(
   { status, lost_minor, now }: Decision,
 ): Promise<boolean> {
   const tenant = { businessId, live }
-  const payment = await lockWithPayable(tx, deps, tenant, transaction_id)
+  const payment = await lockWithPayable(tx, deps.payables, tenant, transaction_id)
   const { move, event, mail } = ENDINGS[status]
   const row = await moveDispute(tx, tenant, id, { ...move, message: null, lost_minor, now })
   if (!row) return false
@@ -77,18 +76,6 @@ export async function endDispute(
   if (mail) await emailDispute(tx, deps, row, payment, mail)
   if (lost_minor > 0n) tx.after(() => deps.nudge(RECOVERY_JOB))
   return true
-}
-
-/** All code must lock in this order: the payable, the payment, its disputes, the ledger. */
-export async function lockWithPayable(
-  tx: Tx,
-  { payables }: Pick<DisputeDeps, 'payables'>,
-  tenant: Tenant,
-  transactionId: number,
-): Promise<PaymentRow> {
-  const { purpose, purpose_id } = await selectPayment(tx, tenant, transactionId)
-  await payables[purpose]?.lock(tx, tenant, purpose_id)
-  return lockPayment(tx, tenant, transactionId)
 }
 
 async function reversalEvents(

@@ -9,8 +9,8 @@ import type {
   Outcome,
   Provider,
 } from '../../providers/connector/types.ts'
+import { lockWithPayable } from '../attempts/settle.ts'
 import { applyState, type DisputeDeps } from './apply-report.ts'
-import { lockWithPayable } from './finish.ts'
 import {
   type DisputeRow,
   endResponse,
@@ -137,7 +137,7 @@ const applyDelivery = (
 ): Promise<void> =>
   commit(async (tx) => {
     const { transaction_id, id } = row.dispute
-    const payment = await lockWithPayable(tx, deps, tenant, transaction_id)
+    const payment = await lockWithPayable(tx, deps.payables, tenant, transaction_id)
     const dispute = await lockDispute(tx, tenant, id)
     const isSent = state.status === 'Successful'
     const ended = await endResponse(tx, tenant, row.id, {

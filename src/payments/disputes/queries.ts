@@ -8,7 +8,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
 import { newOrders } from '../../provider-orders/statements.ts'
 import type { ProviderName } from '../../providers/connector/types.ts'
-import type { TransactionState } from '../attempts/schemas.ts'
+import type { TransactionRow } from '../attempts/read.ts'
 import type { DisputeState } from './schemas.ts'
 
 export interface DisputeRow {
@@ -173,21 +173,22 @@ export const countEvent = (tx: Tx, tenant: Tenant, id: number, now: Date) =>
 
 // ------------------------------------------------------------------------- the payment
 
-export interface PaymentRow {
-  id: number
-  reference: string
-  purpose: string
-  purpose_id: number
-  status: TransactionState
-  paid_minor: Minor | null
-  excess_minor: Minor
-  refunded_minor: Minor
-  reversed_minor: Minor
-  currency: string
-  customer_email: string | null
-  customer_name: string | null
-  customer_phone: string | null
-}
+export type PaymentRow = Pick<
+  TransactionRow,
+  | 'id'
+  | 'reference'
+  | 'purpose'
+  | 'purpose_id'
+  | 'status'
+  | 'paid_minor'
+  | 'excess_minor'
+  | 'refunded_minor'
+  | 'reversed_minor'
+  | 'currency'
+  | 'customer_email'
+  | 'customer_name'
+  | 'customer_phone'
+>
 
 const PAYMENT = sql`id, reference, purpose, purpose_id, status, paid_minor, excess_minor,
   refunded_minor, reversed_minor, currency, customer_email, customer_name, customer_phone`
@@ -197,11 +198,6 @@ const isPayment = ({ businessId, live }: Tenant, id: number): Sql =>
 
 export const selectPayment = (db: Db, tenant: Tenant, id: number) =>
   db.one<PaymentRow>`select ${PAYMENT} from transactions where ${isPayment(tenant, id)}`
-
-/** Locks a payment until the transaction ends. */
-export const lockPayment = (tx: Tx, tenant: Tenant, id: number) =>
-  tx.one<PaymentRow>`
-    select ${PAYMENT} from transactions where ${isPayment(tenant, id)} for no key update`
 
 /** Counts a new dispute, and locks the payment until the transaction ends. */
 export const addDisputed = (

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Tx } from '../../db/database.ts'
 import type { StoredResponse } from '../../db/idempotency.ts'
 import { timelineEntry } from '../../db/timeline.ts'
-import { batchedOnce, madeOf, type Outcome, type Wanted } from '../../db/transaction-batch.ts'
+import { batchedOnce, madeOf, type Outcome, type Effect } from '../../db/transaction-batch.ts'
 import type { Deps } from '../../deps.ts'
 import { countEvents, eventRow, type NewEvent } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -40,7 +40,7 @@ import { paymentKey, requireNamed } from './service.ts'
 
 type CreateDeps = Pick<Deps, 'ids' | 'nudge'>
 
-interface WantedRefund extends Wanted {
+interface RefundToCreate extends Effect {
   now: Date
   request: NewRefund
   /** Builds the response, if this is a request. */
@@ -55,7 +55,7 @@ type Answer = StoredResponse<Static<typeof OneRefund>>
  * written together.
  */
 export const refundCreator = (deps: CreateDeps & Pick<Deps, 'db'>) =>
-  batchedOnce<WantedRefund, Static<typeof OneRefund>>(
+  batchedOnce<RefundToCreate, Static<typeof OneRefund>>(
     deps.db,
     (tx, wanted) => createRefunds(tx, deps, wanted),
     () => 3_000,
@@ -74,7 +74,7 @@ export async function createRefund(
 
 /** A request whose payment has been found. */
 interface Asked {
-  wanted: WantedRefund
+  wanted: RefundToCreate
   /** Its place in the list of requests. */
   place: number
   paymentId: number
@@ -98,7 +98,7 @@ interface Asked {
 async function createRefunds(
   tx: Tx,
   deps: CreateDeps,
-  wanted: readonly WantedRefund[],
+  wanted: readonly RefundToCreate[],
 ): Promise<Outcome<Made>[]> {
   const { asked, outcomes } = await findPayments(tx, wanted)
   if (asked.length === 0) return outcomes
@@ -119,7 +119,7 @@ async function createRefunds(
   countEvents(
     tx,
     deps.ids,
-    made.map(({ news }) => news),
+    made.map(({ newEvent }) => newEvent),
   )
   await takeShares(tx, deps, made)
   // All requests share the wallet's row, so it is locked as briefly as possible.
@@ -130,7 +130,7 @@ async function createRefunds(
 }
 
 /** Finds what each request names. Returns the outcomes of those that are already decided. */
-async function findPayments(tx: Tx, wanted: readonly WantedRefund[]) {
+async function findPayments(tx: Tx, wanted: readonly RefundToCreate[]) {
   // A reference chosen by the caller can be any string, and is unique only within its business and
   // mode.
   const named = wanted.map((one) => {
@@ -381,7 +381,7 @@ const referenceUsed = () =>
 
 interface Made extends NewRefundRow, Pick<Accepted, 'place' | 'parts' | 'giving'> {
   tenant: Tenant
-  news: NewEvent
+  newEvent: NewEvent
   record: RefundRecord
   answer: Answer | undefined
 }
@@ -423,20 +423,20 @@ async function rowsOf(
       }),
     )
     const record = refundRecord(row, shares)
-    const news = refundEvent('refund.pending', row, shares, now)
+    const newEvent = refundEvent('refund.pending', row, shares, now)
     made.push({
       tenant: { businessId, live },
       row,
       parts,
       giving,
-      news,
+      newEvent,
       record,
       claim,
       place: one.place,
       provider: holder.provider,
       connection_id: holder.connection_id,
       generated_reference: one.generated_reference,
-      event: eventRow(news, await ids.next(tx)),
+      event: eventRow(newEvent, await ids.next(tx)),
       answer: responseOf?.(record),
     })
   }

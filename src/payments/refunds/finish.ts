@@ -9,18 +9,16 @@ import { walletDebited } from '../../money/wallet/service.ts'
 import { cancelUnsent } from '../../provider-orders/statements.ts'
 import { findTransaction } from '../attempts/read.ts'
 import { transactionMachine } from '../attempts/schemas.ts'
-import type { Payables } from '../attempts/settle.ts'
+import { lockTransaction, lockWithPayable, type Payables } from '../attempts/settle.ts'
 import { changeShareBalances } from './allocation.ts'
 import { refundMails } from './mails.ts'
 import {
   addRefunded,
-  lockPayment,
   moveRefund,
   type PaymentRow,
   type RefundRow,
   type RefundShareRow,
   returnToPayment,
-  selectPayment,
   selectRefund,
   sharesOf,
 } from './queries.ts'
@@ -76,20 +74,6 @@ function movesOn({ status }: PaymentRow, isFull: boolean) {
   return transactionMachine.moves[isFull ? 'refund_rest' : 'refund_part']
 }
 
-/** All code must lock in this order: the payable, the payment, its refunds, the ledger. */
-async function lockWithPayable(
-  tx: Tx,
-  payables: Payables,
-  tenant: Tenant,
-  id: number,
-): Promise<PaymentRow> {
-  const found = await selectPayment(tx, tenant, { id })
-  if (found) await payables[found.purpose]?.lock(tx, tenant, found.purpose_id)
-  const payment = await lockPayment(tx, tenant, { id })
-  if (!payment) throw new Error(`The refunded transaction ${id} does not exist`)
-  return payment
-}
-
 async function notifyPayable(
   tx: Tx,
   payables: Payables,
@@ -137,7 +121,7 @@ export async function failRefund(
   { message, now, move = 'fail' }: End & { move?: 'fail' | 'cancel' },
 ): Promise<RefundRow | undefined> {
   const tenant = { businessId, live }
-  await lockPayment(tx, tenant, { id: transactionId })
+  await lockTransaction(tx, tenant, transactionId)
   const { from, to } = refundMachine.moves[move]
   const change = { from, to, message, now, hasEvent: true }
   const row = await moveRefund(tx, tenant, id, change)

@@ -7,6 +7,7 @@ import type { Minor } from '../../lib/money.ts'
 import type { Page, Range } from '../../lib/paging.ts'
 import { isUnsent } from '../../provider-orders/statements.ts'
 import type { Channel } from '../../providers/connector/types.ts'
+import type { TransactionRow } from '../attempts/read.ts'
 import type { TransactionState } from '../attempts/schemas.ts'
 import { type RefundState, refundMachine } from './schemas.ts'
 
@@ -128,26 +129,24 @@ export async function sharesOf(
   return Map.groupBy(rows, ({ refund_id }) => refund_id)
 }
 
-export interface PaymentRow {
-  id: number
-  reference: string
-  purpose: string
-  purpose_id: number
-  status: TransactionState
-  channel: Channel | 'WALLET' | 'OFFLINE'
-  paid_minor: Minor | null
-  excess_minor: Minor
-  /** The amount taken by refunds that have not failed. */
-  refunding_minor: Minor
-  /** The amount that refunds have returned. */
-  refunded_minor: Minor
-  /** What disputes may still take or have taken, and what they have taken. */
-  disputed_minor: Minor
-  reversed_minor: Minor
-  currency: string
-  customer_email: string | null
-  customer_name: string | null
-}
+export type PaymentRow = Pick<
+  TransactionRow,
+  | 'id'
+  | 'reference'
+  | 'purpose'
+  | 'purpose_id'
+  | 'status'
+  | 'channel'
+  | 'paid_minor'
+  | 'excess_minor'
+  | 'refunding_minor'
+  | 'refunded_minor'
+  | 'disputed_minor'
+  | 'reversed_minor'
+  | 'currency'
+  | 'customer_email'
+  | 'customer_name'
+>
 
 /** The columns of a `PaymentRow`. */
 export const PAYMENT = sql`id, reference, purpose, purpose_id, status, channel, paid_minor,
@@ -162,12 +161,6 @@ export type PaymentKey = { id: number } | { reference: string }
 
 export function selectPayment(db: Db, tenant: Tenant, by: PaymentKey) {
   return db.maybe<PaymentRow>`select ${PAYMENT} from transactions where ${isPayment(tenant, by)}`
-}
-
-/** Locks a payment until the transaction ends. */
-export function lockPayment(tx: Tx, tenant: Tenant, by: PaymentKey) {
-  return tx.maybe<PaymentRow>`
-    select ${PAYMENT} from transactions where ${isPayment(tenant, by)} for no key update`
 }
 
 /** Gives the amount of a failed refund back to the payment. */

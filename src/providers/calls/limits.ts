@@ -6,7 +6,7 @@ export interface Limits {
   atOnce: number
 }
 
-interface Wanted {
+interface CallKind {
   /** Whether it moves money. */
   isOrder: boolean
   /** Whether a person is waiting for it. */
@@ -23,7 +23,7 @@ const RESERVED_OF = 4
 export const slotsOf = ({ atOnce }: Pick<Limits, 'atOnce'>): number =>
   Math.max(1, atOnce - Math.ceil(atOnce / RESERVED_OF))
 
-interface Waiting extends Wanted {
+interface Waiting extends CallKind {
   begin(release: Release): void
 }
 
@@ -61,7 +61,7 @@ export function openLimits(nowMs: () => number = () => performance.now()) {
   }
 
   /** Returns for how long a call has to wait; undefined until another call ends. */
-  function delayMs(line: Line, { isOrder, isAwaited }: Wanted): number | undefined {
+  function delayMs(line: Line, { isOrder, isAwaited }: CallKind): number | undefined {
     const { limits, running, calls, orders, pausedUntilMs } = line
     if (running >= (isAwaited ? limits.atOnce : slotsOf(limits))) return undefined
     const now = nowMs()
@@ -69,7 +69,7 @@ export function openLimits(nowMs: () => number = () => performance.now()) {
     return Math.max(filled, pausedUntilMs - now, 0)
   }
 
-  function start(line: Line, { isOrder }: Wanted): Release {
+  function start(line: Line, { isOrder }: CallKind): Release {
     line.running++
     takeFrom(line.calls, nowMs())
     if (isOrder) takeFrom(line.orders, nowMs())
@@ -105,14 +105,14 @@ export function openLimits(nowMs: () => number = () => performance.now()) {
     async take(
       connectionId: number,
       limits: Limits,
-      wanted: Wanted,
+      kind: CallKind,
       withinMs: number,
     ): Promise<Release | undefined> {
       const line = lineOf(connectionId, limits)
-      if ((delayMs(line, wanted) ?? 0) > withinMs) return undefined
+      if ((delayMs(line, kind) ?? 0) > withinMs) return undefined
       const { promise, resolve } = Promise.withResolvers<Release | undefined>()
       const one: Waiting = {
-        ...wanted,
+        ...kind,
         begin(release) {
           clearTimeout(timer)
           resolve(release)

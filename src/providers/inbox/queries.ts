@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { findFairly, isOneOf, keyCondition, type RowKey } from '../../db/leases.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import type { EncryptedRow, EncryptedValue, WantedValues } from '../../encryption/columns.ts'
+import type { EncryptedRow, EncryptedValue, ValuesQuery } from '../../encryption/columns.ts'
 import { isEncryptedWith } from '../../encryption/keyring.ts'
 import { isNotHeld } from '../../jobs/retention.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -299,7 +299,7 @@ export const selectExpiredRefusals = (db: Db, before: Date, limit: number) =>
 export const deleteRefusals = (db: Db, keys: readonly RefusalKey[]) =>
   db.run`delete from provider_notice_refusals where ${isRefusal(keys)}`
 
-export const selectBodies = (db: Db, { keyId, after, limit }: WantedValues) =>
+export const selectBodies = (db: Db, { keyId, after, limit }: ValuesQuery) =>
   db.many<EncryptedRow & { value: Buffer }>`
     select business_id as "businessId", live, id, body_encrypted as value from provider_notices
     where (business_id, live, id) > (${after.businessId}, ${after.live}, ${after.id})

@@ -446,10 +446,10 @@ with incoming as materialized (
   join made m on m.id = a.purpose_id
 ), new_shares as materialized (
   select * from json_to_recordset($6::json) as s (${SHARE_COLUMNS})
-), ${insertingAttempts('new_attempts', 'new_shares')}, told as materialized (
+), ${insertingAttempts('new_attempts', 'new_shares')}, new_events as materialized (
   select * from json_to_recordset($7::json) as t (${EVENT_ROW}, checkout_id bigint)
   where checkout_id in (select id from made)
-), ${insertingEventRows('told')}
+), ${insertingEventRows('new_events')}
 select not $8::boolean and exists (select from crossed_items) as needs_events,
   f.id is not null as is_fresh, m.id is not null as is_written,
   r.cause_id is not null as is_short, r.short_items, r.changes

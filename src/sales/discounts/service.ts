@@ -31,7 +31,7 @@ import type { DiscountQuery, VerifyDiscount } from './schemas.ts'
  * checkout. Each step takes effect only once, however often it is attempted.
  */
 
-interface Wanted {
+interface Redemption {
   causeId: number
   code: string
   /**
@@ -65,7 +65,7 @@ export interface DiscountUse {
 export async function reserveDiscount(
   tx: Tx,
   tenant: Tenant,
-  { causeId, code, email, expiresAt, field = 'code', ...purchase }: Wanted,
+  { causeId, code, email, expiresAt, field = 'code', ...purchase }: Redemption,
 ): Promise<DiscountUse> {
   const { now } = purchase
   const seen = await selectDiscount(tx, tenant, { code: normaliseCode(code) })
