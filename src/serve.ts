@@ -48,7 +48,7 @@ interface Serving {
   stops: Stops
 }
 
-export interface Served {
+interface Served {
   url: string | undefined
   drain: Drain
 }

@@ -27,7 +27,7 @@ import { type Reply, send } from './request.ts'
 export type { Reply }
 
 /** A clock that a test can move. It keeps running, so that times keep their order. */
-export function movableClock() {
+function movableClock() {
   let offsetMs = 0
   return {
     now: () => addMs(new Date(), offsetMs),

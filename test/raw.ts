@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-export interface RawReply {
+interface RawReply {
   /** 0 if the server closed the connection without a response. */
   status: number
   headers: Headers

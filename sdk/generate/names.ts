@@ -66,7 +66,7 @@ const isNoun = (text: string, noun: string) => text === noun || text === `${noun
 
 const words = (text: string) => text.toLowerCase().split(/[^a-z0-9]+/)
 
-export const camel = (parts: string[]) =>
+const camel = (parts: string[]) =>
   parts.map((part, i) => (i === 0 ? part : capital(part))).join('')
 
 export const pascal = (text: string) =>

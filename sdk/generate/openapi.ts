@@ -4,7 +4,7 @@ export interface Document {
   webhooks?: Record<string, { post?: { description?: string; requestBody?: Body } }>
 }
 
-export interface OperationDescription {
+interface OperationDescription {
   operationId: string
   summary: string
   description?: string

@@ -28,7 +28,7 @@ interface Input {
   isOptional: boolean
 }
 
-export type ResponsePlan =
+type ResponsePlan =
   /**
    * The result is `data`. `beside` contains the fields alongside `data` that are not also inside
    * it.

@@ -16,7 +16,7 @@ import {
 import { checkDigests } from './since-digests.ts'
 import { checkLedger } from './since-ledger.ts'
 
-export interface SinceResult {
+interface SinceResult {
   findings: Finding[]
   /** Where the next audit continues. A tenant with findings stays where it was. */
   positions: Positions

@@ -53,7 +53,7 @@ export interface Progress {
   show(label: string, done: number, total: number, things: string): void
 }
 
-export interface Making {
+interface Making {
   bulk: Bulk
   /** Undefined if the files are in a bucket. */
   files: Storage | undefined

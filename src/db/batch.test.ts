@@ -7,7 +7,7 @@ import { AGAIN, openBatch } from './batch.ts'
 import { openDatabase } from './database.ts'
 import { openWriter } from './dedicated-connection.ts'
 import { ConcurrentChange } from './failures.ts'
-import { batchedOnce, type Wanted } from './transaction-batch.ts'
+import { batchedOnce, type Effect } from './transaction-batch.ts'
 
 const PATH = '/api/payment-service/external/v1/invoices'
 const INVOICE = { customerEmail: 'ada@example.com', amount: 1500.5 }
@@ -227,7 +227,7 @@ describe('POST invoices in batches', () => {
 test('a transaction for several effects is divided if others are faster each time', async () => {
   const { businessId } = server.business
   const writtenTogether: number[] = []
-  const create = batchedOnce<Wanted & { n: number }, string>(
+  const create = batchedOnce<Effect & { n: number }, string>(
     db,
     async (_tx, items) => {
       if (items.some(({ n }) => n === 3)) {
@@ -256,7 +256,7 @@ test('effects are written once if another part of their batch has to wait for a 
     await holder.query('grant select, insert, update on effects to tradepost_app')
     await holder.query('begin')
     await holder.query(lock)
-    const create = batchedOnce<Wanted & { n: number }, string>(
+    const create = batchedOnce<Effect & { n: number }, string>(
       db,
       async (tx, items) => {
         if (items.length > 2) {

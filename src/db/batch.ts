@@ -15,7 +15,7 @@ export interface Batch<Item, Result> {
 /** Returned by `write` for an item that must go into the next batch, ahead of all others. */
 export const AGAIN = Symbol('again')
 
-export interface BatchOptions<Item, Result> {
+interface BatchOptions<Item, Result> {
   db: Pick<Database, 'isDivided'>
   businessOf(item: Item): number
   /**

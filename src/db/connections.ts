@@ -23,7 +23,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export interface ConnectionsOptions extends pg.PoolConfig {
+interface ConnectionsOptions extends pg.PoolConfig {
   /** How long to wait for a new connection, or for the queue to move. */
   connectMs: number
   onError(error: Error): void

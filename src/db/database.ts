@@ -105,7 +105,7 @@ export interface Connection extends pg.ClientConfig {
   isDivided?: boolean
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   connection: Connection
   connectionsMax: number
   /**

@@ -9,7 +9,7 @@ import { isReadOnly } from './failures.ts'
  * batches queue for it. Its lock timeout is short, because waiting for a lock delays the whole
  * batch.
  */
-export interface Writer {
+interface Writer {
   query(statement: Statement): Promise<pg.QueryResult>
 }
 

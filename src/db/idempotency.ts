@@ -366,7 +366,7 @@ async function afterBegin<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Returns the response stored for a key that has been used; undefined if the key is new. */
-export async function findAnswer(
+async function findAnswer(
   db: Pick<Db, 'maybe'>,
   claim: Claim,
 ): Promise<StoredResponse<never> | undefined> {

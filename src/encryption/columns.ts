@@ -39,7 +39,7 @@ export interface EncryptedValue extends EncryptedRow {
   value: Buffer
 }
 
-export interface OldValues {
+interface OldValues {
   select(db: Db, limit: number): Promise<OldValue[]>
   /** Does nothing if the old value is no longer there. */
   update(tx: Tx, row: ReadableValue, value: Buffer, keyring: Keyring): Promise<number>

@@ -141,7 +141,7 @@ export function timeIn(reference: string): Date | undefined {
 }
 
 /** How often an event was committed by this process, and the sum of the amounts in its data. */
-export interface EventCount {
+interface EventCount {
   type: string
   live: boolean
   currency: string

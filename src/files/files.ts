@@ -281,7 +281,7 @@ const KINDS: readonly [at: number, begins: string, type: string][] = [
 ]
 
 /** Returns the type of a file by its first bytes; `application/octet-stream` if it is not known. */
-export function contentTypeOf(head: Buffer): string {
+function contentTypeOf(head: Buffer): string {
   const text = head.toString('latin1')
   const found = KINDS.find(([at, begins]) => text.startsWith(begins, at))
   return found?.[2] ?? 'application/octet-stream'

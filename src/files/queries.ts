@@ -22,7 +22,7 @@ export function updateNote(db: Db, key: string, notedFor: Date, dueAt: Date): Pr
     where storage_key = ${key} and due_at = ${notedFor}`
 }
 
-export interface NewBlob extends Tenant {
+interface NewBlob extends Tenant {
   sha256: Buffer
   key: string
   bytes: number

@@ -74,10 +74,10 @@ export type Service = `${'user' | 'payment' | 'transaction' | 'auth'}-service`
  * role has the scope. `member`: a signed-in member, for the business they are viewing. `person`:
  * any signed-in person. `public`: anyone.
  */
-export type CallerKind = 'key' | 'member' | 'person' | 'public'
+type CallerKind = 'key' | 'member' | 'person' | 'public'
 
 /** One operation described as data. Its schemas determine the types of its input and response. */
-export interface Spec<
+interface Spec<
   Kind extends CallerKind,
   Body extends TSchema,
   Query extends TSchema,

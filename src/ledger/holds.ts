@@ -78,14 +78,14 @@ function mustAddUp(parts: readonly { amount_minor: Minor }[], amount_minor: Mino
 }
 
 /** Ends a hold. The ledger already has its amount and currency. */
-export interface HoldEnd {
+interface HoldEnd {
   cause: Cause
   now: Date
   /** As in `Journal`. */
   eventOn?: AccountRef
 }
 
-export interface HoldPart {
+interface HoldPart {
   /** The destination of a part that does not leave through the provider. */
   to?: AccountRef
   amount_minor: Minor

@@ -176,7 +176,7 @@ const MAC_BYTES = 16
 /**
  * Serialises a cursor: opaque and signed, so that it works only for this list and cannot be forged.
  */
-export function printCursor(key: ListKey, { created_at, id, back }: Cursor): string {
+function printCursor(key: ListKey, { created_at, id, back }: Cursor): string {
   const text = `${back ? 'b' : 'f'}${created_at.getTime().toString(36)}.${id.toString(36)}`
   return `${Buffer.from(text).toString('base64url')}.${macOf(key, text)}`
 }

@@ -10,7 +10,7 @@ export interface SmtpOptions {
   timeoutsMs?: Partial<SmtpTimeouts>
 }
 
-export interface SmtpTimeouts {
+interface SmtpTimeouts {
   /** The time allowed for connecting, including TLS. */
   connect: number
   greeting: number

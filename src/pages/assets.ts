@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fromRoot } from '../root.ts'
 
 /** A file that pages load. Browsers can cache it for ever, because its name contains its hash. */
-export interface Asset {
+interface Asset {
   type: string
   bytes: Buffer
 }

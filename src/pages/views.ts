@@ -90,7 +90,7 @@ export interface ShareView {
 }
 
 /** An image on this server, with its size. */
-export interface LogoView {
+interface LogoView {
   path: string
   width: number
   height: number
@@ -312,7 +312,7 @@ export interface CheckoutPageView {
   customLink?: string
 }
 
-export interface OrderLineView {
+interface OrderLineView {
   name: string
   quantity: number
   unitAmountMinor: Minor
@@ -384,7 +384,7 @@ export interface PaymentPageView {
   from?: string
 }
 
-export type PageAmountView =
+type PageAmountView =
   | { kind: 'fixed'; minor: Minor }
   | { kind: 'chosen'; leastMinor?: Minor; suggested: readonly Minor[] }
 

@@ -25,7 +25,7 @@ export interface Begun {
 }
 
 /** The option of `tradepost start` that makes a process a worker of the one that started it. */
-export const AS_WORKER = '--as-worker'
+const AS_WORKER = '--as-worker'
 
 /** Tells a worker that the server is being taken out of service. */
 export const DRAIN_TOPIC = 'drain'

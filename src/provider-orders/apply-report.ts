@@ -248,7 +248,7 @@ async function bookReportedFee(
 }
 
 /** Returns false if a fee of the order's record has been booked before. */
-export function bookOrderFee(
+function bookOrderFee(
   tx: Tx,
   ids: Ids,
   connection: Connection,

@@ -73,7 +73,7 @@ export interface Sending {
   reference: string
 }
 
-export interface MovedTo {
+interface MovedTo {
   attempt: number
   /** The name of the provider. */
   provider: string

@@ -5,13 +5,13 @@ import type { Minor } from '../lib/money.ts'
 import type { EntryKind } from '../providers/connector/types.ts'
 import type { OrderRow } from './queries.ts'
 
-export type DifferenceKind = EntryKind | 'balance'
+type DifferenceKind = EntryKind | 'balance'
 
 /**
  * `missing_here`: the provider reports something that we do not have. `missing_there`: we have
  * something that the provider does not report. `different`: both have it, but not the same.
  */
-export type DifferenceClass = 'missing_here' | 'missing_there' | 'different'
+type DifferenceClass = 'missing_here' | 'missing_there' | 'different'
 
 export type DifferenceSource = 'look_up' | 'notice' | 'reconciliation'
 
@@ -202,7 +202,7 @@ export interface DifferenceRow extends DifferenceValues {
   closed_at: Date | null
 }
 
-export const DIFFERENCE = sql`id, reference, connection_id, kind, class, field, source,
+const DIFFERENCE = sql`id, reference, connection_id, kind, class, field, source,
   provider_id, subject_kind, subject_id, attempt, ours_minor, theirs_minor, currency, evidence,
   day, status, resolution, reason, closed_by,
   closed_with_journal, proposed_resolution, proposed_reason, proposed_by, proposed_by_id,
@@ -260,7 +260,7 @@ export const updateToUnpaid = (tx: Tx, { businessId, live }: Tenant, id: number)
               = (d.subject_kind, d.subject_id, d.attempt)))`
 
 /** What a provider reports: under which of its numbers, and about which of our orders. */
-export interface ReportedMoney {
+interface ReportedMoney {
   kind: DifferenceKind
   providerIds: readonly string[]
   order?: Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'>

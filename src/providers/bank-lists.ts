@@ -50,7 +50,7 @@ function rowsOf(listed: readonly ListedBank[]): ProviderBankRow[] {
 }
 
 /** A provider's active banks by our codes. */
-export type BankMap = (key: ListKey) => Promise<ReadonlyMap<string, ProviderBankRow>>
+type BankMap = (key: ListKey) => Promise<ReadonlyMap<string, ProviderBankRow>>
 
 export function openBankMap(db: Database): BankMap {
   const lists = cachedBriefly(async (key: ListKey, tx: Db | undefined) => {

@@ -74,7 +74,7 @@ const selectAccepted = (db: Db, connectionId: number, now: Date) =>
 
 // ------------------------------------------------------------------------------- writing
 
-export interface NewCredential {
+interface NewCredential {
   connectionId: number
   name: string
   value: string

@@ -45,7 +45,7 @@ function rowsOf(listed: readonly BillItem[]): ProviderItemRow[] {
 }
 
 /** What a provider sells at the moment, by the slugs of our packages. */
-export type ItemMap = (key: ListKey, tx?: Db) => Promise<ReadonlyMap<string, ProviderItemRow>>
+type ItemMap = (key: ListKey, tx?: Db) => Promise<ReadonlyMap<string, ProviderItemRow>>
 
 export function openItemMap(db: Database): ItemMap {
   const lists = cachedBriefly(async (key: ListKey, tx: Db | undefined) => {

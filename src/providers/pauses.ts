@@ -103,7 +103,7 @@ export type { NewStop, Stops } from './queries.ts'
  * settlements then wait, and bills are refused. Lookups and refunds continue, except that refunds
  * wait, too, after a backup was restored. */
 
-export interface PayoutsStop {
+interface PayoutsStop {
   stoppedAt: Date
   by: string
   reason: string

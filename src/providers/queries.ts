@@ -187,7 +187,7 @@ export const deletePause = (tx: Tx, { businessId, live, what }: PauseKey) =>
     returning id`
 
 /** A stop of payouts, or a connection to a provider that is paused. */
-export interface StopRow {
+interface StopRow {
   what: 'payouts' | 'connection'
   business_id: number
   live: boolean
@@ -278,7 +278,7 @@ export function insertRoutes(
       most_minor bigint, banks text[], "isActive" boolean)`
 }
 
-export interface PayoutsStopRow {
+interface PayoutsStopRow {
   payouts_stopped_at: Date
   payouts_stopped_by: string
   payouts_stop_reason: string

@@ -60,7 +60,7 @@ const isSerious = ({ class: name }: Shape, resolution: Resolution): boolean =>
  * By how much the provider has more for the business than we have booked; negative if less. Null if
  * the figures are not known.
  */
-export function gapOf(row: DifferenceRow): Minor | null {
+function gapOf(row: DifferenceRow): Minor | null {
   const { kind, field, ours_minor, theirs_minor } = row
   if (ours_minor === null || theirs_minor === null) return null
   const isIn = KINDS_IN.includes(kind as (typeof KINDS_IN)[number]) && field !== 'fee'

@@ -7,7 +7,7 @@ import { isUnresolvedAt } from '../provider-orders/decisions.ts'
 import type { DifferenceRow } from '../provider-orders/differences.ts'
 import type { OrderKey, OrderRow } from '../provider-orders/orders.ts'
 
-export interface DifferenceFilter {
+interface DifferenceFilter {
   status: string | undefined
   class: string | undefined
   kind: string | undefined
@@ -82,7 +82,7 @@ const UNRESOLVED = sql`o.business_id, o.live, o.kind, o.subject_id, o.attempt, o
   o.is_refused, o.not_now_count, o.not_now_since, o.attention, o.created_at, o.ended_at,
   o.attention_at, o.last_outcome, o.last_code, o.last_message, o.next_at, o.fee_minor`
 
-export interface UnresolvedFilter {
+interface UnresolvedFilter {
   kind: string | undefined
   connectionId: number | undefined
   now: Date

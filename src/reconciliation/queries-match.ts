@@ -101,7 +101,7 @@ export const selectRefunded = (
     where business_id = ${businessId} and live = ${live} and id = any(${transactionIds}::bigint[])
       and status in ('Refunded', 'Reversed')`
 
-export interface EntryValues {
+interface EntryValues {
   entry: ProviderEntry
   class: EntryClass
   order: Pick<OrderRow, 'kind' | 'subject_id' | 'attempt'> | undefined

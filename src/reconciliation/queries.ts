@@ -206,7 +206,7 @@ export const selectReconcilable = (
 
 // ---------------------------------------------------------------------------------- lists
 
-export interface DayFilter {
+interface DayFilter {
   connectionId: number | undefined
   status: DayRow['status'] | undefined
   before: string | undefined

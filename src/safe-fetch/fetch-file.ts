@@ -16,7 +16,7 @@ import {
 /** The limit for the whole fetch, from the first step to the last byte. */
 const FETCH_MS = 15_000
 
-export interface FetchOptions {
+interface FetchOptions {
   allows: Allows
   /** See `requireOrdinaryUrl`. */
   from: { live: boolean; publicUrl: string }

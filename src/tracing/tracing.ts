@@ -26,7 +26,7 @@ export interface NewSpan {
   headers?: Readonly<Record<string, string | string[] | undefined>>
 }
 
-export interface Tracer {
+interface Tracer {
   begin(name: string, span: NewSpan): Span
 }
 

@@ -10,7 +10,7 @@ import { NOW, STATES } from './states.ts'
 
 /* Invented examples of every state of a payment page, a checkout and its receipt, by name. */
 
-export interface ShopState {
+interface ShopState {
   view: CheckoutView | PaymentPageView
   html(ctx: PageContext): string
 }

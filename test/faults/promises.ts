@@ -8,7 +8,7 @@ interface Promised {
   elsewhere?: string
 }
 
-export const PROMISES: Readonly<Record<string, Promised>> = {
+const PROMISES: Readonly<Record<string, Promised>> = {
   P1: { says: 'a response that was given is durable' },
   P2: { says: 'money is conserved' },
   P3: { says: 'one Idempotency-Key, one effect' },

@@ -3,7 +3,7 @@
  * sends it and by its first words; a folder stands for all of its files. An entry that no statement
  * needs any more fails the whole run, so that the list only shrinks.
  */
-export interface Exception {
+interface Exception {
   reason: string
   statements: [file: string, begins: string][]
 }

@@ -1,7 +1,7 @@
 import { currentPlace } from '../api/call.ts'
 import { onLeave } from '../api/session.ts'
 
-export interface RecentRecord {
+interface RecentRecord {
   /** The screen's address without the mode: `invoices/INV_1`. */
   path: string
   title: string

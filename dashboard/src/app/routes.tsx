@@ -312,7 +312,7 @@ const SIGNED_OUT: Record<string, string> = {
  * Returns the URL to redirect to if a URL has no mode: `/invoices/INV_1` opens in test mode, and
  * `/login` opens the sign-in page.
  */
-export function redirectFor(pathname: string): string | undefined {
+function redirectFor(pathname: string): string | undefined {
   const [first = '', ...rest] = pathname.split('/').filter(Boolean)
   const name = first.toLowerCase()
   if (SIGNED_OUT[name]) return SIGNED_OUT[name]

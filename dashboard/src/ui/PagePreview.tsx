@@ -5,7 +5,7 @@ import { useOperation } from '../api/hooks.ts'
 import { PageThumbnail, PHONE } from './PageThumbnail.tsx'
 
 /** The unsaved page, which the server renders. */
-export interface PageDraft {
+interface PageDraft {
   title: string
   description?: string
   image?: string

@@ -8,7 +8,7 @@ import { ActionButton } from './buttons.tsx'
 import '../theme/sell.css'
 
 /** A file with an upload that is waiting, is in progress or has failed. */
-export interface PendingUpload {
+interface PendingUpload {
   id: string
   file: File
   state: 'waiting' | 'going' | 'failed'

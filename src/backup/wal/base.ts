@@ -37,7 +37,7 @@ const SHIP_MS = 200
 const CONTROL = 'global/pg_control'
 const LABEL = 'backup_label'
 
-export interface BaseMaking {
+interface BaseMaking {
   db: Db
   top: string
   superuser: ClientConfig

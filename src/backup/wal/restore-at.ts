@@ -15,7 +15,7 @@ import {
   recoverTo,
 } from './recover-to.ts'
 
-export interface RestoringAt extends Omit<Recovering, 'migrations'> {
+interface RestoringAt extends Omit<Recovering, 'migrations'> {
   /** Where files of the archive go. Undefined if they are only checked. */
   files: Storage | undefined
   /** The bucket of the files, if there is one. What it has is not taken from the archive. */

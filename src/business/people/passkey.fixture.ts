@@ -12,7 +12,7 @@ export function authenticator() {
   const id = randomBytes(16)
   return { id: id.toString('base64url'), publicKey, privateKey, raw: id }
 }
-export type Authenticator = ReturnType<typeof authenticator>
+type Authenticator = ReturnType<typeof authenticator>
 
 /** The browser's response to `begin`, to send to `/console/passkeys/finish`. */
 export function registration({ raw, publicKey }: Authenticator, challenge: string) {

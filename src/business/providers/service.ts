@@ -57,7 +57,7 @@ export interface ProviderDeps {
   nudge(job: string): void
 }
 
-export interface ConnectRequest {
+interface ConnectRequest {
   provider: HttpProviderName
   name?: string | undefined
   credentials: Readonly<Record<string, string>>
@@ -257,7 +257,7 @@ export const changeDetails = (
     return row
   })
 
-export interface Replacement {
+interface Replacement {
   credentials: Readonly<Record<string, string>>
   /** How long notifications that are signed with the values before are still accepted. */
   graceHours: number
@@ -444,7 +444,7 @@ async function locked(tx: Tx, tenant: Tenant, id: number): Promise<StoredConnect
 }
 
 /** What happened to a connection, for the audit log and the owners. */
-export type ConnectionChange =
+type ConnectionChange =
   | 'connected'
   | 'changed'
   | 'credentials'

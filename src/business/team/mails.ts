@@ -49,7 +49,7 @@ export function openPeople({ ids, clock, nudge }: Pick<Deps, 'ids' | 'clock' | '
 const approvers = (db: Db, { businessId, live }: Tenant) =>
   selectByRoles(db, businessId, approvingRoles(live))
 
-export const approvingRoles = (live: boolean): Role[] => rolesWith('transfers:write', live)
+const approvingRoles = (live: boolean): Role[] => rolesWith('transfers:write', live)
 
 const rolesWith = (scope: string, live: boolean): Role[] =>
   ROLES.filter((role) => scopesOf(role, live).includes(scope))

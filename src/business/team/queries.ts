@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Role } from '../people/roles.ts'
 
-export interface TeamRow {
+interface TeamRow {
   person_id: number
   name: string
   email: string

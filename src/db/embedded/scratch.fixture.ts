@@ -85,7 +85,7 @@ export function next(subscribe: (listener: () => void) => unknown): Promise<void
   return new Promise((resolve) => void subscribe(() => resolve()))
 }
 
-export interface OtherProcess {
+interface OtherProcess {
   said: string
   leave(): Promise<unknown>
   kill(): Promise<unknown>

@@ -49,7 +49,7 @@ export interface ClaimedRow {
   ahead_ms: number
 }
 
-export interface DueFilter {
+interface DueFilter {
   /**
    * Which deliveries are due: by the server's clock or, for the business `only`, by its test clock.
    */

@@ -124,7 +124,7 @@ export function deleteUnopened(db: Db, { businessId, live }: Tenant, id: number)
       and former_connection_ids = '{}'`
 }
 
-export interface DueAccountRow extends FundingAccountRow {
+interface DueAccountRow extends FundingAccountRow {
   business_id: number
   live: boolean
 }

@@ -79,7 +79,7 @@ export const SubaccountReference = Type.Object({
   reference: Type.String({ maxLength: 64, description: 'The subaccount_code, or the id.' }),
 })
 
-export const SORT_KEYS = ['createdAt', 'business_name', 'percentage_charge', 'id'] as const
+const SORT_KEYS = ['createdAt', 'business_name', 'percentage_charge', 'id'] as const
 
 export const SubaccountQuery = Type.Object({
   ...pagingRequired,

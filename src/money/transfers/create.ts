@@ -37,7 +37,7 @@ import { actorOf, transferEvent } from './transition.ts'
  * A transfer to be stored. It has no id yet, and its amount has not been checked against the
  * limits.
  */
-export interface TransferDraft
+interface TransferDraft
   extends Pick<
     Transfer,
     | 'reference'

@@ -66,7 +66,7 @@ export type FormHandler<Row> = (
   form: Form,
 ) => Promise<PageResponse | string>
 
-export interface OpenedAttempt {
+interface OpenedAttempt {
   /** The URL of the provider's page, where the payer continues. */
   payUrl: string | undefined
 }
@@ -99,7 +99,7 @@ export interface HostedPage<Row extends { id: number }> {
  * Simulates the payer's bank for the open attempt, from the test-mode buttons on payer pages.
  * Throws 404 in live mode.
  */
-export type SimulateAttempt = (
+type SimulateAttempt = (
   caller: Tenant & { now: Date },
   attempt: Attempt | undefined,
   outcome: 'success' | 'failed',
@@ -343,7 +343,7 @@ interface PaidFor {
  * Stores the language in which a payer chose a channel. English is not stored, because it is the
  * most common.
  */
-export async function storeLanguage(
+async function storeLanguage(
   db: Db,
   tenant: Tenant,
   paidFor: PaidFor,

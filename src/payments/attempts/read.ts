@@ -332,7 +332,7 @@ function cellsOf(row: ListedRow): Cell[] {
   ]
 }
 
-export interface TransactionFilter {
+interface TransactionFilter {
   status: TransactionState | undefined
   channel: (typeof CHANNELS)[number] | undefined
   reference: string | undefined
@@ -342,7 +342,7 @@ export interface TransactionFilter {
   range: Range
 }
 
-export function transactionList(tenant: Tenant, filter: TransactionFilter): List {
+function transactionList(tenant: Tenant, filter: TransactionFilter): List {
   const { status, channel, reference, search, methodChosen, range } = filter
   const names = [
     reference === undefined ? undefined : sql`reference = ${reference}`,
@@ -394,7 +394,7 @@ export interface Sums extends Pick<TransactionRow, 'status' | 'channel'> {
  * to an amount would then have to update the other indexes too. The sums are numeric so that the
  * largest amounts do not overflow, and are returned as text.
  */
-export async function sumTransactions(
+async function sumTransactions(
   db: Db,
   { businessId, live }: Tenant,
   { from, until, currency }: Period,

@@ -43,7 +43,7 @@ interface UssdPage {
 }
 
 /** Payment pages belong to a folder above this one, so their functions are passed in. */
-export interface UssdPages {
+interface UssdPages {
   /** Returns `undefined` for an unknown id. Throws 409 if the page cannot take payments. */
   openPage(db: Db, tenant: Tenant & { now: Date }, id: number): Promise<UssdPage | undefined>
   /**

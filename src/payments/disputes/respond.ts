@@ -223,7 +223,7 @@ async function requireOpen(tx: Tx, tenant: Tenant, reference: string): Promise<{
 }
 
 /** Returns why the provider expects no response. Throws 404. */
-export async function notOpen(tx: Tx, tenant: Tenant, reference: string): Promise<Problem> {
+async function notOpen(tx: Tx, tenant: Tenant, reference: string): Promise<Problem> {
   const { status } = await requireDispute(tx, tenant, reference)
   return status === 'Open'
     ? conflict('dispute_state', 'A response to this dispute is being sent.')

@@ -68,7 +68,7 @@ interface NamedPayment {
 }
 
 /** Finds the payment that a request names by id, by reference, or by both. */
-export const requirePayment = async (
+const requirePayment = async (
   asked: NamedPayment,
   find: (by: PaymentKey) => Promise<PaymentRow | undefined>,
 ): Promise<PaymentRow> => requireNamed(asked, await find(paymentKey(asked)))

@@ -164,7 +164,7 @@ export const bankNicknames = (code: string): readonly string[] => NICKNAMES[code
 
 /** The names of the bank field in requests, which are the same in every operation. */
 
-export const BANK_NAMES = ['bankCode', 'bank', 'bank_code', 'settlement_bank'] as const
+const BANK_NAMES = ['bankCode', 'bank', 'bank_code', 'settlement_bank'] as const
 
 /** For `withAliases`: allows the bank field to be sent under any of these names. */
 export const bankAliases = (name: (typeof BANK_NAMES)[number]) => ({

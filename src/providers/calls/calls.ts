@@ -316,7 +316,7 @@ export const callPersonalData: PersonalData = {
 const PERIOD_MS = 24 * 3_600_000
 
 /** How the calls through a connection went during the last day. */
-export interface CallHealth {
+interface CallHealth {
   figures: {
     /** What the calls did, such as `order` or `lookUp`. */
     calls: string

@@ -56,7 +56,7 @@ export const deleteCalls = (db: Db, keys: readonly CallKey[]) =>
       ${plainArray(keys.map(({ live }) => live))}::boolean[],
       ${plainArray(keys.map(({ id }) => id))}::bigint[]))`
 
-export interface ClassRow {
+interface ClassRow {
   call_class: string
   calls: number
   failed: number

@@ -16,7 +16,7 @@ import type { Connection, Outcome, RefusalCode } from './types.ts'
 
 /** What connectors have in common that call an API with JSON and a key. */
 
-export interface ApiRequest extends Pick<HttpRequest, 'body' | 'query' | 'file'> {
+interface ApiRequest extends Pick<HttpRequest, 'body' | 'query' | 'file'> {
   /** As documented: `GET /refund/{id}`. Only GET is safe to repeat, unless the request says so. */
   operation: `${HttpRequest['method']} /${string}`
   params?: Readonly<Record<string, string>>

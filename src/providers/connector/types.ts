@@ -122,7 +122,7 @@ export interface About {
 }
 
 /** The orders of one kind that a call is about, and when. */
-export interface AboutMany {
+interface AboutMany {
   tenant: Tenant
   orders: readonly About['order'][]
   now: Date
@@ -172,7 +172,7 @@ export interface VirtualAccount {
 }
 
 /** The business for which a funding account is opened. */
-export interface FundingHolder {
+interface FundingHolder {
   reference: string
   name: string
   email: string | null
@@ -523,7 +523,7 @@ export interface RoutingQuery {
  * (`not_offered`); it serves other currencies, amounts or banks; the last calls have failed
  * (`suspended`); or the caller has `excluded` the connection.
  */
-export const ROUTE_FAULTS = [
+const ROUTE_FAULTS = [
   'off',
   'not_active',
   'unknown_provider',

@@ -81,7 +81,7 @@ export const NOTICE_JOB = 'provider-notices'
 export type RefusalReason = Refusal['reason']
 type Outcome = 'stored' | RefusalReason
 
-export interface InboxDeps extends CredentialDeps {
+interface InboxDeps extends CredentialDeps {
   ids: Ids
   log: Log
   nudge(job: string): void

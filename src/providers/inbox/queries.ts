@@ -10,7 +10,7 @@ import type { Cursor } from '../../lib/paging.ts'
 import type { Notice } from '../connector/http-connector.ts'
 import type { Connection, ProviderName } from '../connector/types.ts'
 
-export type NoticeStatus =
+type NoticeStatus =
   | 'Received'
   | 'Applied'
   | 'Unchanged'
@@ -192,7 +192,7 @@ export interface NoticeRow {
 const SHOWN = sql`id, connection_id, type, about, reference, provider_id, account_number,
   deliveries, status, result, tries, next_at, received_at, last_received_at, done_at`
 
-export interface ListedNotices {
+interface ListedNotices {
   connectionId: number
   status: NoticeStatus | undefined
   type: string | undefined

@@ -18,7 +18,7 @@ export const send = openApi({
  * Test mode and live mode share a host, and the key alone selects one. A test payment must never
  * count as a live one.
  */
-export function isOfOurWorld({ connection }: Pick<Call, 'connection'>, data: Json): boolean {
+function isOfOurWorld({ connection }: Pick<Call, 'connection'>, data: Json): boolean {
   const domain = data.text('domain')
   return domain === undefined || domain === (connection.live ? 'live' : 'test')
 }

@@ -76,7 +76,7 @@ export function refundScriptOf({ amount_minor }: Pick<RefundOrder, 'amount_minor
   return OUT_BY_KOBO[kobo] ?? PAID
 }
 
-export interface VendScript extends OrderScript {
+interface VendScript extends OrderScript {
   /** Whether the response to the order already reports the outcome. If not, a later lookup does. */
   isAnswered: boolean
 }

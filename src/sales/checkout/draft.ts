@@ -40,7 +40,7 @@ import type { NewCheckoutRows } from './start.ts'
  * written.
  */
 
-export type DraftDeps = Pick<Deps, 'ids' | 'providers' | 'publicUrl'>
+type DraftDeps = Pick<Deps, 'ids' | 'providers' | 'publicUrl'>
 
 /** `now` is the time for this tenant, which in test mode comes from its test clock. */
 export type TenantAt = Tenant & { now: Date }

@@ -173,7 +173,7 @@ interface RequestedProduct {
   variantId: number | null
 }
 
-export interface RequestedCart extends Tenant {
+interface RequestedCart extends Tenant {
   products: readonly RequestedProduct[]
 }
 
@@ -375,7 +375,7 @@ export async function selectRelatedOf(
   return new Map(rows.map(({ id, ...related }) => [id, related]))
 }
 
-export interface CheckoutFilter {
+interface CheckoutFilter {
   state: CheckoutState | undefined
   range: Range
   isDescending: boolean

@@ -65,7 +65,7 @@ export type StartDeps = Pick<Deps, 'ids' | 'clock' | 'providers' | 'publicUrl' |
 /** Longer than any checkout lasts, so that a discount use ends together with its checkout. */
 const DISCOUNT_MS = 24 * 3_600_000
 
-export interface StartedCheckout {
+interface StartedCheckout {
   row: CheckoutRow
   shown: RelatedFields
 }
@@ -287,7 +287,7 @@ export function checkoutBatch({ db, ids }: { db: Database; ids: Deps['ids'] }) {
 }
 
 /** Writes one checkout in a transaction that also writes other things. */
-export async function insertCheckout(
+async function insertCheckout(
   tx: Tx,
   ids: Deps['ids'],
   checkout: NewCheckoutRows,

@@ -53,7 +53,7 @@ interface Moment {
 }
 
 /** One use of a discount. Its amount never exceeds the purchase. */
-export interface DiscountUse {
+interface DiscountUse {
   discountId: number
   discount_minor: Minor
 }

@@ -38,7 +38,7 @@ interface Correction {
   why: string
 }
 
-export interface DescribedRequest {
+interface DescribedRequest {
   params: Record<string, string>
   query: Record<string, string>
   /** Undefined if there is none. */

@@ -23,7 +23,7 @@ interface After {
 }
 
 /** A TCP gate before a server, for what only a network can do. */
-export interface Gate {
+interface Gate {
   port: number
   url: string
   /** Counts the accepted connections. */

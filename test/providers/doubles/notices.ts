@@ -5,7 +5,7 @@ import type { Faults } from './faults.ts'
 import { printJson } from './json.ts'
 
 /** One event at the provider, which it delivers as a webhook. */
-export interface NoticeSent {
+interface NoticeSent {
   /** As the provider names it: `charge.success`. */
   type: string
   body: string
@@ -25,7 +25,7 @@ export const FORGERIES = [
   /** With half of the signature. */
   'cut_signature',
 ] as const
-export type Forgery = (typeof FORGERIES)[number]
+type Forgery = (typeof FORGERIES)[number]
 
 export interface Notices {
   /** Where they go; nowhere if undefined. */

@@ -5,7 +5,7 @@ import { conflict, type Fields, invalid } from '../../../lib/problem.ts'
 import { type Option, VALUES_MAX } from '../record/parts.ts'
 import { Label, labelOf } from '../record/schemas.ts'
 
-export const OPTIONS_MAX = 3
+const OPTIONS_MAX = 3
 export const VARIANTS_MAX = 250
 
 export const OptionName = Label(50)
@@ -64,7 +64,7 @@ export function refuseTaken(text: string, taken: readonly string[], field: strin
   if (taken.some((one) => labelKey(one) === labelKey(text))) throw optionTaken(text.trim(), field)
 }
 
-export const optionTaken = (text: string, field: string) =>
+const optionTaken = (text: string, field: string) =>
   conflict('option_taken', `${text} already exists (names and values are not case-sensitive).`, {
     [field]: ['already exists'],
   })

@@ -273,7 +273,7 @@ function selectMediaOf(
  * Identifies an image’s row and, by a hash of its content, one of its files. A name therefore
  * always shows the same content.
  */
-export interface MediaName extends Tenant {
+interface MediaName extends Tenant {
   id: number
   /** 132 bits of the SHA-256. Only someone who has the file or the name can know them. */
   hash: string

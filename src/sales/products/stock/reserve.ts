@@ -16,7 +16,7 @@ export interface StockLine {
  * of the stock, whichever is larger. The rest of the reservation is taken when it is sold, if still
  * available.
  */
-export type WithheldPart = 'all' | 'some' | 'nothing'
+type WithheldPart = 'all' | 'some' | 'nothing'
 
 export interface NewReservations {
   lines: readonly StockLine[]

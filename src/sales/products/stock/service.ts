@@ -26,7 +26,7 @@ import { type StockLine, stockLineValues } from './reserve.ts'
  * before these, and the transaction and ledger locks after these.
  */
 
-export interface Shortage {
+interface Shortage {
   itemId: number
   name: string
   wanted: number

@@ -160,7 +160,7 @@ export interface Chargeback {
 }
 
 /** What a refund or a chargeback takes: from the wallet, or from what is settled next. */
-export interface Deduction {
+interface Deduction {
   kind: 'refund' | 'chargeback'
   amount: bigint
   source: 'availablebalance' | 'ledgerbalance'

@@ -159,7 +159,7 @@ export const ok = (message: string, data: unknown, more: object = {}): Answer =>
   body: { status: true, message, data, ...more },
 })
 
-export type ErrorType = 'validation_error' | 'api_error' | 'processor_error'
+type ErrorType = 'validation_error' | 'api_error' | 'processor_error'
 
 export function refuse(
   status: number,

@@ -53,7 +53,7 @@ const stepName = (status: string): string => STEPS[status] ?? formatState(status
 const providerName = (provider: string): string => formatState(provider)
 
 /** Whether the provider waits for a response, and none is on its way. */
-export const isToAnswer = ({ status, response }: DisputeRecord): boolean =>
+const isToAnswer = ({ status, response }: DisputeRecord): boolean =>
   status === 'Open' && response?.status !== 'Sending'
 
 function Actions({ of }: { of: DisputeRecord }) {

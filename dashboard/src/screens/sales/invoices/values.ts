@@ -54,7 +54,7 @@ export const valuesOf = (invoice: Invoice): Values => ({
 })
 
 /** Rounds to the nearest kobo, to hide floating-point errors. */
-export const lineAmount = ({ quantity, unitAmount }: Line): number =>
+const lineAmount = ({ quantity, unitAmount }: Line): number =>
   Math.round(Number(quantity) * Number(unitAmount) * 100) / 100
 
 export const totalOf = ({ lineItems, amount }: Values): number =>
