@@ -66,8 +66,7 @@ const isNoun = (text: string, noun: string) => text === noun || text === `${noun
 
 const words = (text: string) => text.toLowerCase().split(/[^a-z0-9]+/)
 
-const camel = (parts: string[]) =>
-  parts.map((part, i) => (i === 0 ? part : capital(part))).join('')
+const camel = (parts: string[]) => parts.map((part, i) => (i === 0 ? part : capital(part))).join('')
 
 export const pascal = (text: string) =>
   text

@@ -40,7 +40,7 @@ type ResponsePlan =
   | { kind: 'file'; mediaType: string }
 
 /** `whole` lists have pages only if the caller requests one. */
-export type Paging = 'page' | 'cursor' | 'whole'
+type Paging = 'page' | 'cursor' | 'whole'
 
 export function planOf(operation: Operation): Plan {
   const { operationId, method, tags, parameters = [] } = operation

@@ -67,7 +67,7 @@ export function waitOf(error: unknown, count: number): number {
 }
 
 /** Throws the signal's reason as soon as the signal is aborted. */
-export function wait(ms: number, signal?: AbortSignal | undefined): Promise<void> {
+function wait(ms: number, signal?: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer)

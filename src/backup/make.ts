@@ -43,7 +43,7 @@ export interface TableSum {
   sha256: string
 }
 
-export interface Sequence {
+interface Sequence {
   name: string
   last: number
   isCalled: boolean

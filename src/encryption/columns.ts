@@ -81,7 +81,7 @@ export async function encryptOld(
 }
 
 /** Before the first row. */
-export const FIRST: EncryptedRow = { businessId: 0, live: false, id: 0 }
+const FIRST: EncryptedRow = { businessId: 0, live: false, id: 0 }
 
 /** Yields all values of a column, a limited number at a time. */
 export async function* valuesIn(

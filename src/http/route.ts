@@ -323,7 +323,7 @@ const mountedAs = (
 ): Mounted => ({ method, url, operation, status, errors })
 
 /** Returns one URL for each of the route's path families: `/api/payment-service/v1/invoices`. */
-export function urlsOf({ service, family, path }: Pick<Route, 'service' | 'family' | 'path'>) {
+function urlsOf({ service, family, path }: Pick<Route, 'service' | 'family' | 'path'>) {
   if (family === undefined) return [`/console${path}`]
   if (family === 'bare') return [path as string]
   return FAMILIES[family].map((prefix) => `/api/${service}/${prefix}${path}`)

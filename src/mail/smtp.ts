@@ -47,7 +47,7 @@ export const SMTP_CONNECTIONS_MAX = 5
  */
 const IDLE_MS = 20_000
 
-export interface Envelope {
+interface Envelope {
   to: string
   /** Stays the same for all attempts at an email, so that duplicates can be recognised. */
   messageId: string

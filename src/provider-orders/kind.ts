@@ -68,7 +68,7 @@ export type StartedKind<State extends OrderState, Row extends object> = Pick<
 >
 
 /** What to send. The reference lets the provider recognise the same order each time. */
-export interface Sending {
+interface Sending {
   about: About
   reference: string
 }

@@ -105,7 +105,7 @@ export {
 } from './queries.ts'
 export { REPORT_ROW, type ReportRow, updateReported } from './queries-reports.ts'
 
-export interface OrderDeps {
+interface OrderDeps {
   db: Database
   ids: Ids
   providers: Providers

@@ -122,10 +122,7 @@ async function read(reading: Reading): Promise<string | null> {
 }
 
 /** Why a page could not be read, for people. */
-export function problemOf(
-  what: string,
-  outcome: Exclude<Outcome<unknown>, { kind: 'done' }>,
-): string {
+function problemOf(what: string, outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): string {
   const reason = outcome.kind === 'unknown' ? outcome.reason : outcome.code
   return `The provider did not list ${what} (${reason}).`
 }

@@ -15,7 +15,7 @@ export interface Span {
 }
 
 /** What started the work. */
-export type Kind = 'server' | 'client' | 'internal'
+type Kind = 'server' | 'client' | 'internal'
 
 export interface NewSpan {
   kind: Kind

@@ -61,7 +61,7 @@ export const shows = (page: Page, text: string | RegExp) =>
   page.getByText(text).first().waitFor(WAIT)
 
 /** The status next to the heading of a record. */
-export const status = (page: Page) => page.locator('main h1 + *').first()
+const status = (page: Page) => page.locator('main h1 + *').first()
 export const expectState = (page: Page, state: string) =>
   expect.poll(() => status(page).textContent(), WAIT).toBe(state)
 

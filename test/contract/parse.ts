@@ -11,7 +11,7 @@ export interface Row {
   operation: string
   source: 'contract' | 'decision'
 }
-export type Families = keyof typeof PREFIXES
+type Families = keyof typeof PREFIXES
 
 const COLUMNS = ['Method', 'Service', 'Path', 'Families', 'Success', 'Errors', 'Operation']
 const PREFIXES = {

@@ -53,9 +53,7 @@ export type OperationName =
   | 'disputes'
 
 /** A request, as a fault names it, and the fields without which its response says nothing. */
-export type Requests = Readonly<
-  Partial<Record<OperationName, { on: string; fields: readonly string[] }>>
->
+type Requests = Readonly<Partial<Record<OperationName, { on: string; fields: readonly string[] }>>>
 
 /** A connector, and what a test can make its provider and its payers do. */
 export interface Subject {

@@ -56,7 +56,7 @@ export const casesOf = (operations: readonly Described[]): Case[] =>
       )
     })
 
-export const nameOf = ({ operation, place, kind }: Case) =>
+const nameOf = ({ operation, place, kind }: Case) =>
   `${operation.operation} ${place.in} ${place.name.join('.')} (${kind})`
 
 type Id = string | number

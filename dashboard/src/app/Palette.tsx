@@ -253,7 +253,7 @@ function usePaletteActions(): SpotlightActionData[] {
 
 const [store, palette] = createSpotlight()
 
-export { palette, store }
+export { palette }
 
 const SEARCH_FIELD = 'palette-search'
 

@@ -60,7 +60,7 @@ export const OneProfile = Envelope(
   }),
 )
 
-export const FEE_BEARERS = ['business', 'customer', 'subaccounts'] as const
+const FEE_BEARERS = ['business', 'customer', 'subaccounts'] as const
 export const PAYOUT_SCHEDULES = ['manual', 'daily', 'weekly'] as const
 const ACCOUNT_POLICIES = ['exact', 'accept_over', 'accept_partial'] as const
 

@@ -78,7 +78,7 @@ const limits = {
   isActive: Type.Boolean({ default: true }),
 }
 
-export const RouteChange = Type.Object({
+const RouteChange = Type.Object({
   service: ServiceName,
   currency: Type.String({ minLength: 3, maxLength: 3, default: 'NGN' }),
   connectionId: Id,

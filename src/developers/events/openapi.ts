@@ -3,7 +3,7 @@ import type { EventKind } from '../../events/catalogue.ts'
 import { Timestamp } from '../../lib/schemas.ts'
 
 /** Returns the schema for the body of a delivery of this type of event. */
-export const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>): TSchema =>
+const envelopeOf = ({ type, schema }: Pick<EventKind, 'type' | 'schema'>): TSchema =>
   Type.Object({
     id: Type.String({ description: 'evt_…, the same for every attempt: process each event once.' }),
     type: Type.Literal(type),

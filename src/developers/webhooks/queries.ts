@@ -432,11 +432,7 @@ const KEY = sql`business_id as "businessId", live, id`
 const isRow = ({ businessId, live, id }: EncryptedRow) =>
   sql`business_id = ${businessId} and live = ${live} and id = ${id}`
 
-export const selectSecrets = (
-  db: Db,
-  column: SecretColumn,
-  { keyId, after, limit }: ValuesQuery,
-) =>
+export const selectSecrets = (db: Db, column: SecretColumn, { keyId, after, limit }: ValuesQuery) =>
   db.many<EncryptedRow & { value: Buffer }>`
     select ${KEY}, ${ENCRYPTED[column]} as value from webhooks
     where (business_id, live, id) > (${after.businessId}, ${after.live}, ${after.id})

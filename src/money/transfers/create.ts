@@ -7,7 +7,7 @@ import {
 } from '../../business/account/payment-settings.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { StoredResponse } from '../../db/idempotency.ts'
-import { batchedOnce, madeOf, type Outcome, type Effect } from '../../db/transaction-batch.ts'
+import { batchedOnce, type Effect, madeOf, type Outcome } from '../../db/transaction-batch.ts'
 import type { Deps } from '../../deps.ts'
 import {
   type EncryptedNumber,

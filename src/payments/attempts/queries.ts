@@ -70,7 +70,7 @@ export interface TransactionRow {
   updated_at: Date
 }
 
-export const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, amount_minor,
+const COLUMNS = sql`id, reference, purpose, purpose_id, status, channel, amount_minor,
   fee_minor, fee_bearer, payable_minor, paid_minor, excess_minor, refunded_minor, refunding_minor,
   disputed_minor, reversed_minor, currency, customer_email, customer_name, customer_phone,
   invoice_reference, split_page_id, page_id, order_id, customer_id, subaccount_id, ip_address,

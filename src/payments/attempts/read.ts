@@ -42,7 +42,6 @@ export type {
   ReceivedJson,
   ReceivedPayment,
   TransactionRow,
-  VirtualAccountRow,
 } from './queries.ts'
 export { receivedColumn } from './queries.ts'
 

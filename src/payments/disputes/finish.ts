@@ -19,12 +19,7 @@ import { transactionEvent } from '../attempts/record.ts'
 import { transactionMachine } from '../attempts/schemas.ts'
 import { lockWithPayable } from '../attempts/settle.ts'
 import type { DisputeDeps } from './apply-report.ts'
-import {
-  addReversed,
-  type DisputeRow,
-  moveDispute,
-  type PaymentRow,
-} from './queries.ts'
+import { addReversed, type DisputeRow, moveDispute, type PaymentRow } from './queries.ts'
 import { disputeEvent, emailDispute } from './record.ts'
 import { disputeMachine } from './schemas.ts'
 import { partsOf } from './service.ts'

@@ -30,7 +30,7 @@ export async function partsOf(
   return { response: (await responsesOf(db, tenant, [id])).get(id), files }
 }
 
-export async function recordOf(db: Db, row: DisputeRow) {
+async function recordOf(db: Db, row: DisputeRow) {
   return disputeRecord(row, await partsOf(db, row))
 }
 

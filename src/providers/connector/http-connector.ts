@@ -132,7 +132,7 @@ export interface ProbeReport {
 // --------------------------------------------------------------------- money in
 
 /** Providers need an email address, so the connection's own replaces a missing one. */
-export interface Payer extends plain.Payer {
+interface Payer extends plain.Payer {
   email: string
 }
 
@@ -251,7 +251,7 @@ export interface Accounts {
 
 // -------------------------------------------------------- books, disputes, notices
 
-export type Balances = plain.Balances<Call>
+type Balances = plain.Balances<Call>
 export type Reports = plain.Reports<Call>
 
 export interface Disputes {

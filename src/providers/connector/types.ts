@@ -7,7 +7,7 @@ import type { BillOperations, SoldPackage } from './utilities.ts'
 export type { DisputePage, DisputeResponse, DisputeState } from './disputes.ts'
 export type { BillItem, SoldPackage, UtilityCustomer, VendOrder, VendState } from './utilities.ts'
 
-export const PROVIDERS = ['simulator', 'paystack', 'flutterwave'] as const
+const PROVIDERS = ['simulator', 'paystack', 'flutterwave'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
 /** `CARD` is the provider's own page, where payers pay by card or from a bank account. */
@@ -321,7 +321,7 @@ export interface Balances<Asker = Asking> {
 }
 
 /** Who asks about an account as a whole, and when. */
-export interface Asking {
+interface Asking {
   tenant: Tenant
   now: Date
 }

@@ -80,7 +80,7 @@ export async function openFlutterwave(settings: Partial<Settings> = {}) {
   return { double, call, chargeOrder, openAccount, openPage, paidCharge, sentOf, executed }
 }
 
-export const GTBANK = { code: '058', id: '9', name: 'GTBank Plc' }
+const GTBANK = { code: '058', id: '9', name: 'GTBank Plc' }
 
 export const payoutOrder = (
   amount_minor = 500_000n,

@@ -78,7 +78,7 @@ async function findAccount(
 
 export const NOTICE_JOB = 'provider-notices'
 
-export type RefusalReason = Refusal['reason']
+type RefusalReason = Refusal['reason']
 type Outcome = 'stored' | RefusalReason
 
 interface InboxDeps extends CredentialDeps {
@@ -87,7 +87,7 @@ interface InboxDeps extends CredentialDeps {
   nudge(job: string): void
 }
 
-export interface Delivery extends RawNotice {
+interface Delivery extends RawNotice {
   address: string
   receivedAt: Date
 }

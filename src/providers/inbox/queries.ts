@@ -10,13 +10,7 @@ import type { Cursor } from '../../lib/paging.ts'
 import type { Notice } from '../connector/http-connector.ts'
 import type { Connection, ProviderName } from '../connector/types.ts'
 
-type NoticeStatus =
-  | 'Received'
-  | 'Applied'
-  | 'Unchanged'
-  | 'Unmatched'
-  | 'Unreadable'
-  | 'Failed'
+type NoticeStatus = 'Received' | 'Applied' | 'Unchanged' | 'Unmatched' | 'Unreadable' | 'Failed'
 
 export interface AccountRow {
   connection_id: number

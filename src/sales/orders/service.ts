@@ -23,7 +23,7 @@ import {
 import { ORDERS, type OrderedBy, type OrderParts, orderRecord } from './record.ts'
 import { ORDER_STATES, type OrderQuery } from './schemas.ts'
 
-export type { DownloadRow, OrderLineRow, OrderRow } from './queries.ts'
+export type { OrderRow } from './queries.ts'
 export {
   updateAddress as updateOrderAddress,
   updateAttempt as updateOrderAttempt,

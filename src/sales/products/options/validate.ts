@@ -6,7 +6,7 @@ import { type Option, VALUES_MAX } from '../record/parts.ts'
 import { Label, labelOf } from '../record/schemas.ts'
 
 const OPTIONS_MAX = 3
-export const VARIANTS_MAX = 250
+const VARIANTS_MAX = 250
 
 export const OptionName = Label(50)
 export const OptionValue = Label(50)

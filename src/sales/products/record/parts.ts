@@ -305,7 +305,7 @@ export function parseMediaName(name: string): MediaName | undefined {
 /** The maximum number of values of an option. */
 export const VALUES_MAX = 50
 
-export interface Value {
+interface Value {
   id: number
   value: string
 }

@@ -40,7 +40,7 @@ export interface ProductRow extends LinkLimits {
   updated_at: Date
 }
 
-export const COLUMNS = sql`business_id, live, id, reference, slug, name, description, price_minor,
+const COLUMNS = sql`business_id, live, id, reference, slug, name, description, price_minor,
   currency, type, sku, status, link_expiry, link_expiry_unit, max_downloads, metadata, deleted_at,
   event_sequence, created_at, updated_at`
 

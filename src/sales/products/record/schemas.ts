@@ -35,7 +35,7 @@ const whole = Type.Integer()
 
 export const ProductId = RecordId('The id of a product, as a number or a string.')
 
-export const QUANTITY_MAX = 1_000_000_000
+const QUANTITY_MAX = 1_000_000_000
 
 export const Quantity = Type.Integer({ minimum: 0, maximum: QUANTITY_MAX })
 

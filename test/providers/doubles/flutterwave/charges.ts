@@ -354,7 +354,7 @@ const withoutFees = ({ settings }: Account, charged: bigint) =>
 
 // -------------------------------------------------------------------------------- shape
 
-export function transactionJson(transaction: Transaction) {
+function transactionJson(transaction: Transaction) {
   const { id, type, status, charged, createdAt, customer } = transaction
   return {
     id,

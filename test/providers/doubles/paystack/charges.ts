@@ -219,7 +219,7 @@ function fail(transaction: Transaction, gatewayResponse: string): void {
 }
 
 /** 1.5 % and ₦100 from ₦2,500, at most ₦2,000, and VAT of 7.5 %; fractions are rounded up. */
-export function feeOf(amount: bigint): bigint {
+function feeOf(amount: bigint): bigint {
   const share = (amount * 15n + 999n) / 1_000n + (amount >= 250_000n ? 10_000n : 0n)
   const fee = share > 200_000n ? 200_000n : share
   return fee + (fee * 75n + 999n) / 1_000n

@@ -163,7 +163,7 @@ export const toCreate = (values: Values, status: 'Published' | 'Unpublished') =>
 })
 
 /** Returns the name for a label: `tShirtSize` for `T-shirt size`. */
-export function nameOf(label: string): string {
+function nameOf(label: string): string {
   const words = label
     .normalize('NFD')
     .replace(/[^a-zA-Z0-9 ]+/g, ' ')
