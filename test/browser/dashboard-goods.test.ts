@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
-import { expectState, field, hasValue, heading, press } from './actions.ts'
+import { expectState, field, hasValue, heading, pick, press } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, WAIT } from './dashboard.ts'
 import { BY_HAND, drawing, sellerOf } from './dashboard-selling.ts'
@@ -10,6 +10,8 @@ import { BY_HAND, drawing, sellerOf } from './dashboard-selling.ts'
 const server = await startServer(BY_HAND)
 const { newPage } = withBrowser()
 const openAt = sellerOf(server, newPage)
+const MONEY = '/api/transaction-service/external/v1'
+const PAGES = '/api/payment-service/external/v1/payment-pages'
 
 /** A file to choose in a file field. */
 async function picture(name: string, background: string) {
@@ -53,6 +55,33 @@ const sourceOf = async (page: Page) =>
   )
 
 describe('products and pages', LONG, () => {
+  test('a page suggests amounts that are typed with commas, and shares its payments', async () => {
+    const { page, trouble, api } = await openAt('pages', 'Payment pages')
+    const split = { name: 'Market day', splitType: 'percentage' }
+    const { id } = (await api.post(`${MONEY}/split-page`, split)).body.data
+    await page.getByRole('button', { name: 'New page' }).first().click()
+    await heading(page, 'New payment page').waitFor(WAIT)
+    await field(page, 'Title').fill('Support us')
+    await page.getByText('Any amount', { exact: true }).click()
+    const amounts = page.getByRole('combobox', { name: 'Suggested amounts' })
+    await amounts.pressSequentially('15,500')
+    await page.keyboard.press('Enter')
+    await amounts.pressSequentially('₦2,000.50')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => drawing(page).locator('main').innerText(), WAIT).toContain('₦15,500.00')
+    await pick(page, 'Share with', 'Market day')
+    await expectFine(page)
+    await press(page, 'Publish')
+    await heading(page, 'Support us').waitFor(WAIT)
+    const path = `${PAGES}/get-pages`
+    const { data } = (await api.get(path)).body
+    expect(data).toMatchObject([{ suggestedAmounts: [15_500, 2_000.5], splitPageId: id }])
+    await press(page, 'Edit')
+    await heading(page, 'Edit page').waitFor(WAIT)
+    await hasValue(page.getByRole('combobox', { name: 'Share with' }), 'Market day')
+    expect(trouble()).toEqual([])
+  })
+
   test('a product gets six variants and images, one of them broken', async () => {
     const { page, trouble, businessId } = await openAt('products', 'Products')
     await heading(page, 'No products yet').waitFor(WAIT)

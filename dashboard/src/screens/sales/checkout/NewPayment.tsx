@@ -20,6 +20,7 @@ import { Card, DetailPage } from '../../../ui/DetailPage.tsx'
 import { useSubmit } from '../../../ui/forms.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { useGo, useSearchState } from '../../../ui/navigation.ts'
+import { ShareSelect } from '../../../ui/ShareSelect.tsx'
 import { type FormState, useForm } from '../../../ui/use-form.ts'
 import { channelName, money } from '../../../ui/values.tsx'
 import { UssdCode } from './UssdCode.tsx'
@@ -250,7 +251,7 @@ function LinkFields({ form }: FieldsProps) {
           ))}
         </Group>
       </Checkbox.Group>
-      <Share form={form} withSubaccounts />
+      <ShareSelect withSubaccounts {...form.field('share')} />
       <TextInput
         label="Your reference"
         description="6 to 64 letters, digits, dots, dashes and underscores. Leave blank and we create one."
@@ -280,7 +281,7 @@ function UssdFields({ form }: FieldsProps) {
         clearable
         {...form.field('bankCode')}
       />
-      <Share form={form} />
+      <ShareSelect {...form.field('share')} />
       <TextInput
         label="Message"
         description="Stored with the payment."
@@ -288,52 +289,5 @@ function UssdFields({ form }: FieldsProps) {
         {...form.field('message')}
       />
     </>
-  )
-}
-
-/** The maximum number of entries in a dropdown. */
-const LISTED_MAX = 100
-
-/** Asks for the split page or subaccount that shares the payment. */
-function Share({ form, withSubaccounts = false }: FieldsProps & { withSubaccounts?: boolean }) {
-  const may = usePermission()
-  const pages = useOperation(
-    'list_split_pages',
-    { page: 1, limit: LISTED_MAX, sort: 'desc', status: true },
-    { enabled: may('split_pages:read') },
-  )
-  const all = useOperation(
-    'list_subaccounts',
-    { page: 1, limit: LISTED_MAX, sort: 'asc', sortKey: 'business_name' },
-    { enabled: withSubaccounts && may('subaccounts:read') },
-  )
-  const splits = pages.data?.data ?? []
-  const subaccounts = (all.data?.data ?? []).filter(({ status }) => status === 'Active')
-  if (!may('split_pages:read') && !(withSubaccounts && may('subaccounts:read'))) return null
-  const isNobody = splits.length + subaccounts.length === 0
-  const groups = [
-    {
-      group: 'Split pages',
-      items: splits.map(({ id, name }) => ({ value: `split ${id}`, label: name })),
-    },
-    {
-      group: 'Subaccounts',
-      items: subaccounts.map(({ subaccount_code: code, business_name: name }) => ({
-        value: `subaccount ${code}`,
-        label: name,
-      })),
-    },
-  ]
-  return (
-    <Select
-      label="Share with"
-      description="Choose a split page or a subaccount. Leave blank to keep the full amount."
-      placeholder={isNobody ? 'No split pages or subaccounts yet' : undefined}
-      disabled={isNobody}
-      data={groups.filter(({ items }) => items.length > 0)}
-      searchable
-      clearable
-      {...form.field('share')}
-    />
   )
 }

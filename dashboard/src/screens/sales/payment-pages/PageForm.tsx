@@ -33,6 +33,7 @@ import {
   EMPTY,
   LINK,
   newField,
+  plainAmount,
   toCreate,
   toUpdate,
   type Values,
@@ -178,6 +179,8 @@ function What({ form, currency }: PartProps & { currency: string }) {
             label="Suggested amounts"
             description="Press Enter after each amount. You can add up to 10."
             maxTags={10}
+            // A comma separates thousands.
+            splitChars={[]}
             {...form.field('suggestedAmounts')}
           />
         )}
@@ -272,7 +275,11 @@ function Preview({ values, currency }: { values: Values; currency: string }) {
         ...(/^#[0-9a-f]{6}$/i.test(color) && { color }),
         ...(sells
           ? { productIds }
-          : { amountType, amount: String(values.amount), suggestedAmounts }),
+          : {
+              amountType,
+              amount: String(values.amount),
+              suggestedAmounts: suggestedAmounts.map(plainAmount),
+            }),
         customFields: values.customFields.map(({ label, type, required, options }) => ({
           label: label || '…',
           type,

@@ -21,6 +21,7 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { DayInput } from '../../../ui/DayInput.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
 import { useDayOf } from '../../../ui/days.ts'
+import { ShareSelect } from '../../../ui/ShareSelect.tsx'
 import { DropZone, IMAGES, Uploads, useUploads } from '../../../ui/uploads.tsx'
 import { channelName, imagePath } from '../../../ui/values.tsx'
 import type { PartProps } from './PageForm.tsx'
@@ -90,6 +91,7 @@ export function MoreCard({ form }: PartProps) {
           />
           <DayInput label="Expires" {...form.field('expiresAt')} value={lastDay} />
         </SimpleGrid>
+        <ShareSelect {...form.field('share')} />
         <Checkbox label="Allow discount codes" {...form.checkbox('allowDiscountCodes')} />
         <Textarea
           label="Confirmation message"
@@ -170,7 +172,7 @@ function PagePicture({ form }: PartProps) {
     <Input.Wrapper
       label="Image"
       description="Shown above the title. Wide images look best."
-      error={form.errors.image}
+      error={form.field('image').error}
       labelElement="div"
     >
       {image ? (

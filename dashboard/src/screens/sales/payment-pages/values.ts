@@ -47,6 +47,8 @@ export interface Values extends Record<string, unknown> {
   amount: number | string
   suggestedAmounts: string[]
   productIds: string[]
+  /** `split 12`; null if payments are not shared. */
+  share: string | null
   customLink: string
   image: string
   color: string
@@ -78,6 +80,7 @@ export const EMPTY: Values = {
   amount: '',
   suggestedAmounts: [],
   productIds: [],
+  share: null,
   customLink: '',
   image: '',
   color: '',
@@ -100,6 +103,7 @@ export const valuesOf = (page: PaymentPage): Values => ({
   amount: page.amount ?? '',
   suggestedAmounts: page.suggestedAmounts.map(String),
   productIds: page.products.map(({ productId }) => productId),
+  share: page.splitPageId === null ? null : `split ${page.splitPageId}`,
   customLink: page.customLink,
   image: page.image ?? '',
   color: page.color ?? '',
@@ -130,8 +134,11 @@ export function toUpdate(values: Values) {
       amountType,
       amount: isPriced && amount !== '' ? amount : null,
       suggestedAmounts:
-        amountType === 'fixed' || suggestedAmounts.length === 0 ? null : suggestedAmounts,
+        amountType === 'fixed' || suggestedAmounts.length === 0
+          ? null
+          : suggestedAmounts.map(plainAmount),
     }),
+    splitPageId: values.share?.replace('split ', '') ?? null,
     ...(values.customLink && { customLink: values.customLink }),
     image: values.image || null,
     color: values.color || null,
@@ -154,6 +161,9 @@ export function toUpdate(values: Values) {
     successMessage: values.successMessage || null,
   }
 }
+
+/** "15500" for "₦15,500", as people write amounts. */
+export const plainAmount = (typed: string): string => typed.replace(/[₦,\s]/g, '')
 
 /** The input for create_payment_page, without empty fields. */
 export const toCreate = (values: Values, status: 'Published' | 'Unpublished') => ({
