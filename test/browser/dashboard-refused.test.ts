@@ -1,11 +1,14 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
+import { dialog, field, isTitled, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
+import { LONG, openerOf, WAIT } from './dashboard.ts'
 
 const server = await startServer({ jobs: false })
 const { newPage } = withBrowser()
-const WAIT = { timeout: 90_000 }
+const openAt = openerOf(server, newPage)
+const PRODUCTS = '/api/payment-service/external/v1/products'
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 
 test('412 in a dialog keeps text typed afterwards, which can overwrite theirs', {
@@ -38,4 +41,48 @@ test('412 in a dialog keeps text typed afterwards, which can overwrite theirs', 
   await conflict.getByRole('button', { name: 'Overwrite with my changes' }).click()
   await dialog.waitFor({ ...WAIT, state: 'detached' })
   expect((await api.get(at)).body.data.description).toBe('Mine, and better')
+})
+
+describe('the server’s errors', LONG, () => {
+  test('of items appear at the list that contains them, with the item', async () => {
+    const { page } = await openAt('/test/settings/website')
+    await page.getByRole('combobox', { name: 'Origins' }).fill('shop.example.com')
+    await page.keyboard.press('Enter')
+    await press(page, 'Save: Shop origins')
+    await shows(page, 'shop.example.com must be an origin')
+  })
+
+  test('of fields without an input appear above the form', async () => {
+    const { page, api } = await openAt('/test/invoices/new')
+    await isTitled(page, 'New invoice')
+    await field(page, 'Email address').fill('ada@example.com')
+    await press(page, 'Add line items')
+    await field(page, 'Description').fill('A gift')
+    await field(page, 'Unit price').fill('0')
+    await press(page, 'Send invoice')
+    const alert = page.getByRole('alert')
+    await alert.filter({ hasText: /^Amount must be/ }).waitFor(WAIT)
+    await field(page, 'Unit price').fill('10')
+    await press(page, 'Send invoice')
+    await isTitled(page, /^Invoice /)
+
+    const made = await api.post(`${PRODUCTS}/create-product`, { name: 'Cap', price: 10 })
+    await page.goto(`${server.url}/test/products/${made.body.data.productId}`)
+    await press(page, 'Add an option')
+    await field(page, 'Name').fill('Size')
+    const sizes = Array.from({ length: 51 }, (_, i) => `${i},`).join('')
+    await page.getByRole('combobox', { name: 'Values' }).pressSequentially(sizes)
+    await dialog(page).getByRole('button', { name: 'Add option' }).click()
+    await alert.filter({ hasText: /^Options 1 values must have at most 50/ }).waitFor(WAIT)
+  })
+
+  test('of an action without a dialog appear at its input', async () => {
+    const { page } = await openAt('/test/simulator')
+    const data = JSON.stringify({ note: 'x'.repeat(17_000) })
+    await page.getByRole('combobox', { name: 'Type' }).fill('invoice.paid')
+    await page.getByRole('option', { name: 'invoice.paid' }).click()
+    await field(page, 'Custom data').fill(data)
+    await press(page, 'Send event')
+    await shows(page, 'Must be at most 16384 bytes as JSON')
+  })
 })

@@ -120,7 +120,7 @@ export interface Action<in Body, out Answer = unknown> {
   shown?: (body: Body) => OptimisticChange
   /** The operation that undoes the action. The success toast offers it. */
   undo?(body: Body, answer: Answer): Undo | undefined
-  /** Handles a failure. Returns true if no toast is needed. */
+  /** Handles a failure. Returns true if no toast is needed, because a form shows the error. */
   caught?: (error: ApiError) => boolean
 }
 
@@ -230,8 +230,7 @@ export function useAction<T = unknown, Body = void>({
     onError: (error, _body, context) => {
       context?.back?.()
       if (shown) void queries.invalidateQueries({ predicate: isOutdated })
-      // Forms show field errors themselves.
-      if (caught?.(error) || Object.keys(error.fields).length > 0) return
+      if (caught?.(error)) return
       notifications.show({ title: 'Something went wrong', message: error.message, color: 'red' })
     },
   })

@@ -8,6 +8,7 @@ import { ActionButton } from './buttons.tsx'
 import { Conflict, type Edits, useEdits } from './edit-conflict.tsx'
 import { confirmDiscard, useUnsaved } from './unsaved.tsx'
 import { type FormState, useForm } from './use-form.ts'
+import { formatState } from './values.tsx'
 
 export interface DialogProps {
   opened: boolean
@@ -100,8 +101,8 @@ interface SubmitOptions<Values> {
 }
 
 /**
- * Submits a form. The server's errors appear next to their fields. `says` contains the errors for
- * hidden fields, and conflicts with other people's changes.
+ * Submits a form. The server's errors appear next to their inputs. `says` contains the errors of
+ * fields without an input on the screen, and conflicts with other people's changes.
  */
 export function useSubmit<Values extends Record<string, unknown>, Answer = unknown>(
   form: FormState<Values>,
@@ -111,10 +112,11 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
 ) {
   const edited = useEdits(form, edits)
   const [isLooking, setLooking] = useState(false)
+  const [elsewhere, setElsewhere] = useState<string[]>([])
   const act = useAction<Answer, Values>({
     ...action,
     ifMatch: edited.ifMatch,
-    caught: isChanged,
+    caught: (error) => isChanged(error) || Object.keys(error.fields).length > 0,
   })
   /** The last values that were sent without being typed, such as the draft flag. */
   const beside = useRef<Partial<Values>>({})
@@ -122,6 +124,7 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
 
   const put = (values: Values, repeats = 0) => {
     edited.saving()
+    setElsewhere([])
     // Excludes values that are sent without being typed, such as the draft flag.
     const typed = form.getValues()
     act.mutate(values, {
@@ -142,9 +145,12 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
             put(values, repeats + 1)
           })
         }
-        for (const [field, [first]] of Object.entries(error.fields)) {
-          form.setFieldError(field, sentence(first ?? ''))
-        }
+        form.showErrors(error)
+        setElsewhere(
+          Object.entries(error.fields)
+            .filter(([field]) => !form.hasInput(field))
+            .map(([field, [says]]) => `${nameOf(field)} ${says}`),
+        )
       },
     })
   }
@@ -170,10 +176,10 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
     }
   }
 
-  const isShown = (field: string) => field.split('.')[0]! in form.values
-  const elsewhere = Object.entries(act.error?.fields ?? {}).filter(([field]) => !isShown(field))
   const wrong = elsewhere.length > 0 && (
-    <Alert color="red">{elsewhere.map(([field, says]) => `${field} ${says[0]}`).join('. ')}</Alert>
+    <Alert color="red" ref={scrollTo}>
+      {elsewhere.join('. ')}
+    </Alert>
   )
   // Includes what the user has typed since the refusal.
   const again = form.onSubmit((values) => send({ ...values, ...beside.current }))
@@ -192,5 +198,9 @@ export function useSubmit<Values extends Record<string, unknown>, Answer = unkno
 
 const isChanged = (error: ApiError): boolean => error.code === 'record_changed'
 
-/** "must not be empty" becomes "Must not be empty". */
-export const sentence = (text: string): string => text.replace(/^./, (first) => first.toUpperCase())
+/** The button of a long form is far below its errors. */
+const scrollTo = (alert: HTMLElement | null): void => alert?.scrollIntoView({ block: 'center' })
+
+/** "Line items" for `lineItems`, and "Options 1 values" for `options.0.values`. */
+const nameOf = (field: string): string =>
+  formatState(field.replace(/\.(\d+)/g, (_, i) => ` ${Number(i) + 1}`).replaceAll('.', ' '))

@@ -20,7 +20,6 @@ import { at, type OperationName } from '../../api/request.ts'
 import { notifyOtherWindows } from '../../api/sign-out.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { LoadingScreen } from '../../ui/feedback.tsx'
-import { sentence } from '../../ui/forms.tsx'
 import { Logo } from '../../ui/Logo.tsx'
 import { PasskeySignIn } from '../../ui/PasskeySignIn.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -41,6 +40,7 @@ const NEEDED: Fields = {
 function useSend(operation: OperationName, initial: Fields) {
   const form = useForm<Fields>({ initialValues: initial })
   const [problem, setProblem] = useState<ApiError>()
+  const [shown, setShown] = useState<ApiError>()
   const [isSending, setSending] = useState(false)
   const send = (more: Fields, done: (answer: unknown) => void) =>
     form.onSubmit(async (values) => {
@@ -58,8 +58,7 @@ function useSend(operation: OperationName, initial: Fields) {
         done(await call(at(operation).path, { method: 'POST', body: given }))
       } catch (error) {
         const refused = error as ApiError
-        for (const [field, [says]] of Object.entries(refused.fields ?? {}))
-          form.setFieldError(field, sentence(says ?? ''))
+        if (form.showErrors({ fields: refused.fields ?? {} })) setShown(refused)
         setProblem(refused)
       } finally {
         setSending(false)
@@ -67,7 +66,7 @@ function useSend(operation: OperationName, initial: Fields) {
     })
   // If the account needs a code, that is not an error: the form shows the code field.
   const isWrong = problem && problem.code !== 'code_needed'
-  const says = isWrong && Object.keys(problem.fields).length === 0 && (
+  const says = isWrong && problem !== shown && (
     <Alert color="red" role="alert">
       {problem.message}
     </Alert>

@@ -181,14 +181,8 @@ function Deposit() {
       amount: (sum) => (Number(sum) > 0 ? null : 'Must be more than zero.'),
     },
   })
-  const pay = useAction(act('simulate_deposit'))
-  const submit = form.onSubmit((values) =>
-    pay.mutate(values, {
-      onError: ({ fields }) => {
-        for (const [field, [says]] of Object.entries(fields)) form.setFieldError(field, says)
-      },
-    }),
-  )
+  const pay = useAction(act('simulate_deposit', { caught: form.showErrors }))
+  const submit = form.onSubmit((values) => pay.mutate(values))
   const became = pay.data?.data
   return (
     <Card title="Bank transfer from a payer">

@@ -28,6 +28,7 @@ export function TestEvent() {
         ...(data.trim() && { data: objectOf(data)! }),
       }),
       done: 'Event sent.',
+      caught: form.showErrors,
     }),
   )
   const told = tell.data?.data

@@ -15,7 +15,6 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { Card } from '../../../ui/DetailPage.tsx'
 import { Failure, LoadingRows } from '../../../ui/feedback.tsx'
-import { sentence } from '../../../ui/forms.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 import { When } from '../../../ui/values.tsx'
 import { Passkeys } from './Passkeys.tsx'
@@ -65,18 +64,13 @@ function Password() {
   const change = useAction(
     act('change_password', {
       done: 'Password changed. You have been signed out everywhere else.',
-    }),
-  )
-  const submit = form.onSubmit((values) =>
-    change.mutate(values, {
-      onSuccess: () => form.reset(),
-      onError: ({ code, fields, message }) => {
-        if (code === 'sign_in_failed') form.setFieldError('password', message)
-        for (const [field, [says]] of Object.entries(fields))
-          form.setFieldError(field, sentence(says ?? ''))
+      caught: (error) => {
+        if (error.code === 'sign_in_failed') form.setFieldError('password', error.message)
+        return form.showErrors(error)
       },
     }),
   )
+  const submit = form.onSubmit((values) => change.mutate(values, { onSuccess: () => form.reset() }))
   return (
     <Card title="Password">
       <form onSubmit={submit}>

@@ -159,12 +159,16 @@ function Removal({ opened, onClose }: { opened: boolean; onClose(): void }) {
 
 function SetUp({ begun, onDone }: { begun: Begun; onDone(codes: string[]): void }) {
   const form = useForm({ initialValues: { code: '' } })
-  const turnOn = useAction(act('confirm_two_factor'))
-  const submit = form.onSubmit((values) =>
-    turnOn.mutate(values, {
-      onSuccess: ({ data }) => onDone(data.recoveryCodes),
-      onError: ({ message }) => form.setFieldError('code', message),
+  const turnOn = useAction(
+    act('confirm_two_factor', {
+      caught: (error) => {
+        if (!form.showErrors(error)) form.setFieldError('code', error.message)
+        return true
+      },
     }),
+  )
+  const submit = form.onSubmit((values) =>
+    turnOn.mutate(values, { onSuccess: ({ data }) => onDone(data.recoveryCodes) }),
   )
   return (
     <form onSubmit={submit}>

@@ -138,7 +138,7 @@ function Mark({ form, of }: PartProps) {
         <LogoField
           stored={of.logo}
           chosen={form.values.logo}
-          error={form.errors.logo}
+          error={form.field('logo').error}
           onChange={(logo) => {
             form.clearFieldError('logo')
             form.setFieldValue('logo', logo)

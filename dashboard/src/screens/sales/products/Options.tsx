@@ -88,6 +88,8 @@ function OneOption({
     act('add_product_option_variant', {
       input: (added: string) => ({ productId, optionId, value: added }),
       done: 'Value added.',
+      // The input shows the first error, whatever its field.
+      caught: ({ fields }) => Object.keys(fields).length > 0,
     }),
   )
   const removeValue = useAction(
