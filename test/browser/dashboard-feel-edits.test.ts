@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { choose, dialog, field, hasValue, isAt, isTitled, press, toast } from './actions.ts'
+import { choose, dialog, field, hasValue, isAt, isTitled, pick, press, toast } from './actions.ts'
 import { seriousOf, withBrowser } from './chromium.ts'
 import { LONG, unfold, WAIT } from './dashboard.ts'
 import { INVOICES, PAGES, PRODUCTS, startShops } from './dashboard-shops.ts'
@@ -134,6 +134,55 @@ describe('unsaved text', LONG, () => {
     await page.getByRole('navigation', { name: 'Main' }).getByText('Events').click()
     await press(page, 'Leave')
     await isTitled(page, 'Events')
+  })
+
+  test('of a transfer is not lost while it is reviewed, and needs no question once sent', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/transfers/new')
+    await isTitled(page, 'Send money')
+    await field(page, 'Amount').fill('60000')
+    await pick(page, 'Bank', 'Guaranty Trust Bank')
+    await field(page, 'Account number').fill('0000000001')
+    await page.getByText('CHINEDU EZE').waitFor(WAIT)
+    const asked = dialog(page, 'Leave without saving?')
+    const events = page.getByRole('navigation', { name: 'Main' }).getByText('Events')
+    await unfold(page)
+    await events.click()
+    await asked.waitFor(WAIT)
+    await press(page, 'Stay here')
+    await asked.waitFor({ ...WAIT, state: 'detached' })
+    await press(page, 'Continue')
+    const send = page.getByRole('button', { name: 'Send ₦60,000.00' })
+    await send.waitFor(WAIT)
+    await events.click()
+    await asked.waitFor(WAIT)
+    await press(page, 'Stay here')
+    await asked.waitFor({ ...WAIT, state: 'detached' })
+    await send.click()
+    await isTitled(page, '₦60,000.00')
+    expect(await asked.count()).toBe(0)
+  })
+
+  test('of a bill is not lost while it is reviewed, and needs no question once paid', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/utility/new')
+    await isTitled(page, 'Pay a bill')
+    await page.getByText('Electricity', { exact: true }).click()
+    await pick(page, 'Biller', /^Ikeja/)
+    await pick(page, 'Package', /prepaid$/)
+    await field(page, 'Meter number').fill('04123456789')
+    await press(page, 'Find customer')
+    await field(page, 'Amount').fill('2500')
+    const asked = dialog(page, 'Leave without saving?')
+    await unfold(page)
+    await page.getByRole('navigation', { name: 'Main' }).getByText('Events').click()
+    await asked.waitFor(WAIT)
+    await press(page, 'Stay here')
+    await asked.waitFor({ ...WAIT, state: 'detached' })
+    await press(page, 'Pay ₦2,500.00')
+    await dialog(page).getByRole('button', { name: 'Pay ₦2,500.00' }).click()
+    await isTitled(page, '₦2,500.00')
+    expect(await asked.count()).toBe(0)
   })
 
   test('in a dialog survives a click outside and stays until discarded', async () => {

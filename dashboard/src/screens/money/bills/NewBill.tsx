@@ -8,6 +8,7 @@ import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { useIsPhone } from '../../../ui/Filters.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { useGo } from '../../../ui/navigation.ts'
+import { useUnsaved } from '../../../ui/unsaved.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 import { money } from '../../../ui/values.tsx'
 import { CUSTOMER_NUMBER_LABELS, type Enquiry } from './Utility.tsx'
@@ -24,6 +25,7 @@ interface Choice extends Record<string, unknown> {
  * anything is paid.
  */
 export function NewBill() {
+  const go = useGo()
   const isPhone = useIsPhone()
   const [enquiry, setEnquiry] = useState<Enquiry>()
   const categories = useOperation('list_utility_categories')
@@ -35,6 +37,7 @@ export function NewBill() {
       customerId: (id) => (id.trim() ? null : 'Enter the customer number.'),
     },
   })
+  useUnsaved(() => form.isDirty())
   const { category, biller } = form.values
   const billers = useOperation('list_utility_billers', { category })
   const packages = useOperation(
@@ -54,6 +57,10 @@ export function NewBill() {
   const submit = form.onSubmit((values) =>
     ask.mutate(values, { onSuccess: ({ responseData }) => setEnquiry(responseData) }),
   )
+  const leave = (reference: string) => {
+    form.resetDirty()
+    go(`utility/${reference}`)
+  }
   const choose = (values: Partial<Choice>) => {
     form.setValues(values)
     form.clearErrors()
@@ -71,7 +78,7 @@ export function NewBill() {
     >
       <Box maw={620}>
         {enquiry ? (
-          <Pay for={enquiry} onBack={() => setEnquiry(undefined)} />
+          <Pay for={enquiry} onBack={() => setEnquiry(undefined)} onPaid={leave} />
         ) : (
           <Card>
             <form onSubmit={submit} noValidate>
@@ -162,8 +169,15 @@ interface Values extends Record<string, unknown> {
  * Shows the amount and the customer name from the biller, and pays after the user has confirmed
  * them.
  */
-function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
-  const go = useGo()
+function Pay({
+  for: enquiry,
+  onBack,
+  onPaid,
+}: {
+  for: Enquiry
+  onBack(): void
+  onPaid(reference: string): void
+}) {
   const { currency, category, customerId, customerName, packageName, packageSlug } = enquiry
   const balances = useOperation('get_wallet_balance')
   const available = balances.data?.data.find((row) => row.currency === currency)?.available
@@ -191,7 +205,7 @@ function Pay({ for: enquiry, onBack }: { for: Enquiry; onBack(): void }) {
       verb: `Pay ${taken(Number(values.amount))}`,
       go: () =>
         pay.mutate(values, {
-          onSuccess: ({ responseData }) => go(`utility/${responseData.reference}`),
+          onSuccess: ({ responseData }) => onPaid(responseData.reference),
         }),
     })
   })

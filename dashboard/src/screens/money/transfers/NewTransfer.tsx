@@ -15,6 +15,7 @@ import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
 import { Failure } from '../../../ui/feedback.tsx'
 import { MoneyInput } from '../../../ui/MoneyInput.tsx'
 import { useGo } from '../../../ui/navigation.ts'
+import { useUnsaved } from '../../../ui/unsaved.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 import { money } from '../../../ui/values.tsx'
 import { type Cost, useCost } from './cost.ts'
@@ -74,15 +75,21 @@ export function NewTransfer() {
         ...(narration && { narration }),
         ...(transferReference && { transferReference }),
       }),
+      // The review has no inputs, but the form that comes back has one for each of its values.
+      caught: ({ fields }) => {
+        const names = Object.keys(fields)
+        for (const [field, [says]] of Object.entries(fields)) form.setFieldError(field, says)
+        if (names.length > 0) setReviewed(false)
+        return names.length > 0 && names.every((field) => field in form.values)
+      },
     }),
   )
+  useUnsaved(() => form.isDirty())
   const send = () =>
     transfer.mutate(form.values, {
-      onSuccess: ({ data }) => go(`transfers/${data.reference}`),
-      onError: ({ fields }) => {
-        if (Object.keys(fields).length === 0) return
-        for (const [field, [says]] of Object.entries(fields)) form.setFieldError(field, says)
-        setReviewed(false)
+      onSuccess: ({ data }, values) => {
+        form.resetDirty(values)
+        go(`transfers/${data.reference}`)
       },
     })
   return (
