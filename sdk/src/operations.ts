@@ -2450,7 +2450,7 @@ export interface ListOrdersInput {
   status?: string | undefined
   /**
    * Digits match an id; other text matches part of the reference or of the customer’s name or
-   * email address.
+   * email address. A # at the start is ignored.
    */
   search?: string | undefined
 }

@@ -83,7 +83,8 @@ async function termsOf(
   keyring: ConsoleDeps['keyring'],
   { query, member, caller }: MemberInput<unknown, Static<typeof Q>>,
 ): Promise<SearchTerms> {
-  const text = query.q.trim()
+  // The dashboard shows orders as #PFODWV.
+  const text = query.q.trim().replace(/^#(?=.)/, '')
   const isAccount = /^\d{10}$/.test(text)
   return {
     text,

@@ -1,8 +1,8 @@
 import { Anchor, type AnchorProps } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Invoice, Order, PaymentPage, Subaccount } from '../../../sdk/src/operations.ts'
-import { type Envelope, useRead } from '../api/hooks.ts'
+import type { Invoice, PaymentPage, Subaccount } from '../../../sdk/src/operations.ts'
+import { type Envelope, useOperation, useRead } from '../api/hooks.ts'
 import { usePermission } from '../api/permissions.ts'
 import { requestOf } from '../api/request.ts'
 import { type ScreenAddress, type Search, useHref } from './navigation.ts'
@@ -55,11 +55,6 @@ const NAMES = {
     read: (reference: string) => requestOf('get_invoice', { reference }),
     nameOf: (one: unknown) => (one as Invoice).invoiceNumber,
   },
-  order: {
-    scope: 'orders:read',
-    read: (reference: string) => requestOf('get_order', { reference }),
-    nameOf: (one: unknown) => orderNumber((one as Order).reference),
-  },
   page: {
     scope: 'payment_pages:read',
     read: (pageId: string) => requestOf('get_payment_page', { pageId }),
@@ -81,6 +76,19 @@ export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | nu
   const { path, query } = read(String(id))
   const { data } = useRead<Envelope<unknown>>(path, query, usePermission()(scope))
   return data?.data ? nameOf(data.data) : shortReference(String(id))
+}
+
+/**
+ * Links to an order by its id, which payments have instead of its reference. The list of orders
+ * finds both.
+ */
+export function OrderLink({ id }: { id: number }) {
+  const isOffered = usePermission()('orders:read')
+  const search = String(id)
+  const { data } = useOperation('list_orders', { search, limit: 1 }, { enabled: isOffered })
+  const [order] = data?.data ?? []
+  if (!order) return search
+  return <ScreenLink to={`orders/${order.reference}`}>{orderNumber(order.reference)}</ScreenLink>
 }
 
 export const SubaccountLink = ({ code }: { code: string }) => (

@@ -21,7 +21,7 @@ export const OrderQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description:
-        'Digits match an id; other text matches part of the reference or of the customer’s name or email address.',
+        'Digits match an id; other text matches part of the reference or of the customer’s name or email address. A # at the start is ignored.',
     }),
   ),
 })

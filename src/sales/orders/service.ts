@@ -177,7 +177,8 @@ export async function listOrders(
   const text = query.search?.trim() || undefined
   const isId = text !== undefined && /^\d{1,15}$/.test(text)
   const filter = {
-    search: isId ? undefined : searchFor(ORDERS, text),
+    // The dashboard shows the end of a reference as #PFODWV.
+    search: isId ? undefined : searchFor(ORDERS, text?.replace(/^#(?=.)/, '')),
     id: isId ? Number(text) : undefined,
     status: oneOf('status', ORDER_STATES, query.status),
     range: rangeOf(query, caller.timeZone),

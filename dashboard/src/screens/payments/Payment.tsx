@@ -11,7 +11,7 @@ import { usePermission } from '../../api/permissions.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { Card, DetailPage, Fact, Facts, Related } from '../../ui/DetailPage.tsx'
 import { useIsPhone } from '../../ui/Filters.tsx'
-import { CustomerLink, NameOf, ScreenLink, SubaccountLink } from '../../ui/links.tsx'
+import { CustomerLink, NameOf, OrderLink, ScreenLink, SubaccountLink } from '../../ui/links.tsx'
 import { ofPayment, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
 import { channelName, Json, money, Status } from '../../ui/values.tsx'
 import { ProviderCard } from '../business/providers/ProviderCard.tsx'
@@ -162,13 +162,7 @@ function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
         />
         <Fact
           label="Order"
-          value={
-            payment.orderId === null ? undefined : (
-              <ScreenLink to="orders" search={{ search: String(payment.orderId) }}>
-                <NameOf type="order" id={payment.orderId} />
-              </ScreenLink>
-            )
-          }
+          value={payment.orderId === null ? undefined : <OrderLink id={payment.orderId} />}
         />
         <Fact
           label="Page"
