@@ -1,7 +1,8 @@
 import { Box, Group, Pagination, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import { IconFilterOff } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import { ApiError } from '../api/call.ts'
 import type { PagingStyle } from '../api/csv.ts'
 import type { Envelope, Meta } from '../api/envelope.ts'
 import { useMode } from '../api/history.ts'
@@ -100,7 +101,21 @@ export function ListPage<Name extends ListName>(
   const rows = data?.data ?? []
   const keys = data && !isPlaceholderData ? rows.map(props.keyOf) : undefined
   const isNew = useNewRows(keys, useMode() + path + JSON.stringify(asked))
-  const isEmpty = data !== undefined && rows.length === 0 && !isFiltered && !isPlaceholderData
+  const { page = 1, total = 0 } = data?.meta ?? {}
+  const lastPage = Math.ceil(total / LIMIT)
+  // All rows of the last page may have been dealt with.
+  const isPastEnd = rows.length === 0 && total > 0 && page > lastPage
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs only for a new response
+  useEffect(() => {
+    if (isPastEnd && !isPlaceholderData) change({ page: String(lastPage) }, true)
+  }, [isPastEnd, isPlaceholderData, lastPage])
+  // If the search takes a reference, the API responds with 404 to one that no record has.
+  const isUnknown =
+    error instanceof ApiError &&
+    error.status === 404 &&
+    Boolean(props.search && chosen[props.search])
+  const isEmpty =
+    data !== undefined && rows.length === 0 && !isFiltered && !isPlaceholderData && !isPastEnd
   const clear = () =>
     change({
       ...Object.fromEntries(names.map((name) => [name, undefined])),
@@ -151,9 +166,9 @@ export function ListPage<Name extends ListName>(
         </Box>
       )}
       <Box className={rows.length > 0 ? 'card' : 'card holds-place'} style={hidden}>
-        {isPending ? (
+        {isPending || isPastEnd ? (
           <LoadingRows />
-        ) : error && !data ? (
+        ) : error && !data && !isUnknown ? (
           <Failure level={2} error={error} again={() => void refetch()} />
         ) : rows.length === 0 ? (
           isFiltered ? (

@@ -36,6 +36,7 @@ export function Refunds() {
         actions={make}
         operation="list_refunds"
         search="transactionReference"
+        searchFor="Full payment reference"
         filters={[
           choice('status', 'Status', [
             'Pending',
@@ -68,14 +69,20 @@ export function Refunds() {
           text: 'Refund all or part of a payment. Subaccounts pay back their share of the refund.',
           ...(make && { action: make }),
         }}
-        nothing={({ status, transactionReference }) =>
-          status === 'NeedsAttention' && !transactionReference
+        nothing={({ status, transactionReference, startDate, endDate }) => {
+          if (transactionReference && !status && !startDate && !endDate) {
+            return {
+              title: 'No refunds of this payment',
+              text: 'Check the reference of the payment. It must be complete.',
+            }
+          }
+          return status === 'NeedsAttention' && !transactionReference
             ? {
                 title: 'No refunds need attention',
                 text: 'If a bank cannot pay a refund out, for example because the account is closed, the refund waits here until someone decides what to do.',
               }
             : undefined
-        }
+        }}
       >
         <Tabs />
       </ListPage>
