@@ -55,6 +55,21 @@ describe('users find their way', LONG, () => {
     expect(new URL(page.url()).searchParams.get('next')).toBe('/test/invoices')
   })
 
+  test('when they cannot be signed out, because the server cannot be reached', async () => {
+    const { openAs } = await openShop()
+    const { page } = await openAs('owner', '/test/invoices')
+    await isTitled(page, 'Invoices')
+    await page.route('**/console/sign-out', (route) => route.abort())
+    await press(page, 'Your account')
+    await choose(page, 'Sign out')
+    await toast(page, 'You are still signed in').waitFor(WAIT)
+    expect(new URL(page.url()).pathname).toBe('/test/invoices')
+    await page.unroute('**/console/sign-out')
+    await press(page, 'Your account')
+    await choose(page, 'Sign out')
+    await page.waitForURL('**/sign-in', WAIT)
+  })
+
   test('when another window shows another business', async () => {
     const [one, two] = [await openShop('First shop'), await openShop('Second shop')]
     const { page, member } = await one.openAs('owner', '/test/invoices')

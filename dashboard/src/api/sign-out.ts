@@ -1,7 +1,8 @@
+import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { callOperation } from './call.ts'
+import { type ApiError, callOperation } from './call.ts'
 import { ME_QUERY } from './hooks.ts'
 import { resumeRequests } from './paused-requests.ts'
 import { clearUserData, type Me } from './session.ts'
@@ -14,7 +15,15 @@ export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return async () => {
-    await callOperation('sign_out')
+    try {
+      await callOperation('sign_out')
+    } catch (error) {
+      const { code, message } = error as ApiError
+      if (code !== 'session_ended') {
+        notifications.show({ title: 'You are still signed in', message, color: 'red' })
+        return
+      }
+    }
     notifyOtherWindows('out')
     clearUserData()
     queries.clear()
