@@ -281,6 +281,13 @@ document.addEventListener('focusin', ({ target }) => {
   if (target.dataset?.money !== undefined) setTimeout(() => target.select())
 })
 
+// The payer pays either a suggested amount or the one in the field.
+document.addEventListener('input', ({ target: { form, name, value } }) => {
+  if (name === 'suggested') form.elements.amount.value = ''
+  if (name !== 'amount' || !value) return
+  for (const pick of form.querySelectorAll('[name="suggested"]')) pick.checked = false
+})
+
 /**
  * Adds thousands separators to the typed amount. Anything that isn't a plain amount stays as typed.
  */
@@ -333,15 +340,18 @@ document.addEventListener('click', (event) => {
   else void check(pressed)
 })
 
-// On a slow network, a second tap would submit the form twice.
+// On a slow network, a second tap would submit the form twice. If the payer stops the page from
+// loading, the form stays on the screen and must work again.
+const SENT_MS = 10_000
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
   if (submitter?.name === 'do' && !form.dataset.plain) {
     event.preventDefault()
     return void redo(form, submitter)
   }
-  if (event.target.dataset.sent) event.preventDefault()
-  event.target.dataset.sent = 'yes'
+  if (form.dataset.sent) return event.preventDefault()
+  form.dataset.sent = 'yes'
+  setTimeout(() => delete form.dataset.sent, SENT_MS)
 })
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent

@@ -458,6 +458,7 @@ export type FieldErrorCode =
   | 'choice'
   | 'long'
   | 'unreadable'
+  | 'twoAmounts'
   | 'least'
   | 'most'
   | 'quantity'
@@ -471,7 +472,7 @@ export type FieldErrorCode =
 export interface FieldError {
   field: string
   code: FieldErrorCode
-  /** Set for `least` and `most`. */
+  /** Set for `twoAmounts`, which names the suggested amount, and for `least` and `most`. */
   minor?: Minor
   /** Set for `stock`. */
   count?: number

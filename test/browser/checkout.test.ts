@@ -137,6 +137,49 @@ describe('a payer chooses an amount', () => {
     expect(await findings(market.server)).toEqual([])
   })
 
+  test('and pays the one that they gave last, chosen or typed', async () => {
+    const market = await openMarket()
+    const content = { amountType: 'variable', amount: undefined, suggestedAmounts: [1000, 5000] }
+    const { page } = await newPage(await newPaymentPage(market, content), PHONE)
+    const [field, picked] = [
+      page.getByLabel('Another amount'),
+      page.locator('[type=radio]:checked'),
+    ]
+    await page.getByText('₦1,000.00').click()
+    expect(await picked.count()).toBe(1)
+    await field.fill('2,000')
+    expect(await picked.count()).toBe(0)
+    await page.getByText('₦5,000.00').click()
+    expect(await field.inputValue()).toBe('')
+    await page.getByLabel('Email address').fill('ada@example.com')
+    await press(page, 'Continue to payment')
+    await expectHeading(page, '₦5,000.00')
+  })
+
+  test('and sends the form again after stopping the page from loading', async () => {
+    const market = await openMarket()
+    const { page } = await newPage(await newPaymentPage(market, { amount: 1000 }), PHONE, (one) =>
+      one.clock.install(),
+    )
+    let sent = 0
+    // The browser stays on the page if there is no content.
+    await page.route('**/pay/*', (route) => {
+      sent++
+      return route.fulfill({ status: 204 })
+    })
+    await page.getByLabel('Email address').fill('ada@example.com')
+    await press(page, 'Continue to payment')
+    await expect.poll(() => sent).toBe(1)
+    // A second tap must not send it twice.
+    await press(page, 'Continue to payment')
+    await page.clock.fastForward(9_000)
+    expect(sent).toBe(1)
+    await page.clock.fastForward(2_000)
+    await page.unroute('**/pay/*')
+    await press(page, 'Continue to payment')
+    await expectHeading(page, '₦1,000.00')
+  })
+
   test('and the page shows Paid without a reload when the transfer arrives', async () => {
     const market = await openMarket()
     const { page } = await newPage(await newPaymentPage(market, { amount: 1000 }), PHONE)

@@ -169,8 +169,13 @@ const pages: Record<string, PaymentPageView> = {
   'page-chosen': chosen,
   'page-chosen-wrong': {
     ...chosen,
-    values: { amount: '12', suggested: '1000.00' },
+    values: { amount: '12' },
     faults: [{ field: 'amount', code: 'least', minor: 50_000n }],
+  },
+  'page-chosen-twice': {
+    ...chosen,
+    values: { amount: '1,200', suggested: '' },
+    faults: [{ field: 'amount', code: 'twoAmounts', minor: 250_000n }],
   },
   'page-free': { ...fixed, amount: { kind: 'chosen', suggested: [] } },
   'page-extreme': {

@@ -131,6 +131,8 @@ const shop = {
       choice: () => 'Please choose an option from the list.',
       long: () => 'This is too long.',
       unreadable: () => 'Enter an amount in digits, such as 2500 or 2500.50.',
+      twoAmounts: (amount: string) =>
+        `You chose ${amount} and also typed another amount. Keep the one that you typed, or clear it and choose again.`,
       least: (amount: string) => `Please pay at least ${amount}.`,
       most: (amount: string) => `You can pay up to ${amount} at a time.`,
       quantity: () => 'Enter a quantity in digits.',

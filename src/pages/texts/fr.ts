@@ -106,6 +106,8 @@ const shop: ShopTexts = {
       choice: () => 'Choisissez dans la liste.',
       long: () => 'C’est trop long.',
       unreadable: () => 'Saisissez le montant en chiffres, par exemple 2500 ou 2500,50.',
+      twoAmounts: (amount) =>
+        `Vous avez choisi ${amount} et saisi un autre montant. Gardez le montant saisi, ou effacez-le et choisissez à nouveau.`,
       least: (amount) => `Payez au moins ${amount}.`,
       most: (amount) => `Payez au plus ${amount} en une fois.`,
       quantity: () => 'Saisissez la quantité en chiffres.',

@@ -103,6 +103,8 @@ const shop: ShopTexts = {
       choice: () => 'Ku zaɓi ɗaya daga jerin.',
       long: () => 'Ya yi tsawo da yawa.',
       unreadable: () => 'Ku rubuta kuɗin da lambobi, kamar 2500 ko 2500.50.',
+      twoAmounts: (amount) =>
+        `Kun zaɓi ${amount}, kuma kun rubuta wani adadi. Ku bar adadin da kuka rubuta, ko ku goge shi ku sake zaɓa.`,
       least: (amount) => `Ku biya aƙalla ${amount}.`,
       most: (amount) => `Kada ku biya fiye da ${amount} a lokaci ɗaya.`,
       quantity: () => 'Ku rubuta guda nawa, da lamba.',

@@ -102,6 +102,8 @@ const shop: ShopTexts = {
       choice: () => 'Biko họrọ otu n’ime ndepụta ahụ.',
       long: () => 'Ọ dị ogologo karịa.',
       unreadable: () => 'Biko jiri nọmba dee ego ahụ, dị ka 2500 ma ọ bụ 2500.50.',
+      twoAmounts: (amount) =>
+        `Ị họrọla ${amount} ma dekwaa ego ọzọ. Debe ego ahụ i dere, ma ọ bụ hichapụ ya ma họrọ ọzọ.`,
       least: (amount) => `Biko kwụọ opekata mpe ${amount}.`,
       most: (amount) => `Biko akwụla karịa ${amount} n’otu mgbe.`,
       quantity: () => 'Biko jiri nọmba dee ole ị chọrọ.',

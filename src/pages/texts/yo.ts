@@ -105,6 +105,8 @@ const shop: ShopTexts = {
       choice: () => 'Ẹ jọ̀ọ́, ẹ yan ọ̀kan nínú àwọn tó wà níbí.',
       long: () => 'Ó ti gùn jù.',
       unreadable: () => 'Ẹ jọ̀ọ́, ẹ fi nọ́ńbà kọ iye owó náà, bíi 2500 tàbí 2500.50.',
+      twoAmounts: (amount) =>
+        `Ẹ ti yan ${amount}, ẹ sì tún kọ iye mìíràn. Ẹ jẹ́ kí iye tí ẹ kọ wà bẹ́ẹ̀, tàbí kí ẹ pa á rẹ́, kí ẹ sì tún yan.`,
       least: (amount) => `Ẹ jọ̀ọ́, ẹ san ó kéré tán ${amount}.`,
       most: (amount) => `Ẹ jọ̀ọ́, ẹ má san ju ${amount} lọ lẹ́ẹ̀kan.`,
       quantity: () => 'Ẹ jọ̀ọ́, ẹ fi nọ́ńbà kọ iye tí ẹ fẹ́.',

@@ -58,7 +58,7 @@ export function readForm(opened: OpenedPage, form: Form): FormResult {
   if (products.length > LINES_MAX) fault('goods', 'long')
   const sells = opened.products.length > 0
   if (sells && products.length === 0 && faults.length === 0) fault('goods', 'nothing')
-  const amount = sells ? undefined : amountOf(opened, read, faults)
+  const amount = sells ? undefined : amountOf(opened, read, { values, faults })
   const email = required('email')
   if (email !== undefined && !isEmail(email)) fault('email', 'email')
   const name = read('name', 200)?.replace(/\s+/g, ' ')
@@ -160,20 +160,31 @@ function chosenOf(product: ProductRecord, read: Read) {
 
 /**
  * Returns the amount that the payer chose, as a decimal string. Returns undefined if the page has a
- * fixed amount.
+ * fixed amount. Without JavaScript, a payer can choose a suggested amount and type another one; it
+ * is then unclear which one they want to pay.
  */
-function amountOf(opened: OpenedPage, read: Read, faults: FieldError[]): string | undefined {
+function amountOf(
+  opened: OpenedPage,
+  read: Read,
+  { values, faults }: Pick<FormResult, 'values' | 'faults'>,
+): string | undefined {
   if (opened.page?.amount_type === 'fixed') return undefined
   const suggested = read('suggested', 40)
-  const typed = read('amount', 40) ?? suggested
+  const typed = read('amount', 40)
+  const text = typed ?? suggested
   const field = 'amount'
-  if (typed === undefined) {
+  if (text === undefined) {
     faults.push({ field, code: 'required' })
     return undefined
   }
-  const minor = readAmount(typed, opened.currency)
+  const minor = readAmount(text, opened.currency)
+  const chosen = suggested === undefined ? undefined : readAmount(suggested, opened.currency)
   if (minor === undefined || minor <= 0n) faults.push({ field, code: 'unreadable' })
-  else if (minor < minimumAmount(opened))
+  else if (chosen !== undefined && chosen !== minor) {
+    faults.push({ field, code: 'twoAmounts', minor: chosen })
+    // Without JavaScript, the payer could not unmark it.
+    values.suggested = ''
+  } else if (minor < minimumAmount(opened))
     faults.push({ field, code: 'least', minor: minimumAmount(opened) })
   else return printMinor(minor, opened.currency)
   return undefined

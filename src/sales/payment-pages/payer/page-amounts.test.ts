@@ -45,6 +45,26 @@ const checkouts = async ({ businessId }: { businessId: number }) =>
     select count(*)::int as n from checkouts where business_id = ${businessId}`
   ).n
 
+describe('a page with suggested amounts', () => {
+  test('400 for a chosen amount and a different typed one, of which the typed one stays', async () => {
+    const shop = await openShop(server)
+    const content = { amountType: 'variable', amount: undefined, suggestedAmounts: [1000, 2500] }
+    await shop.page({ customLink: 'suggested', ...content })
+    const both = await send('/pay/suggested', { suggested: '2500.00', amount: '2,000' })
+    expect(both.status).toBe(400)
+    expect(both.html).toContain('You chose ₦2,500.00 and also typed another amount.')
+    expect(both.html).toContain('value="2,000"')
+    expect(both.html).toContain('value="2500.00"')
+    expect(both.html).not.toMatch(/ checked/)
+    expect(await checkouts(shop)).toBe(0)
+    for (const amount of ['', '2,500', '₦2500.00']) {
+      const one = await send('/pay/suggested', { suggested: '2500.00', amount })
+      expect([amount, one.status]).toEqual([amount, 303])
+    }
+    expect(await checkouts(shop)).toBe(3)
+  })
+})
+
 describe('a page with fixed shares', () => {
   test('400 names the true minimum, which the form shows from the start', async () => {
     const { shop, split, newPage } = await open()
