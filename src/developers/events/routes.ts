@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.ts'
-import { requireScope } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
 import { allOrPage } from '../../lib/paging.ts'
@@ -11,7 +10,7 @@ import {
   EventTypeQuery,
   OneEvent,
 } from './schemas.ts'
-import { getEvent, listEvents, scopeOfType } from './service.ts'
+import { getEvent, listEvents, requireReadable } from './service.ts'
 
 const slice = {
   service: 'user-service',
@@ -30,7 +29,7 @@ export const eventRoutes = ({ db, events }: Pick<Deps, 'db' | 'events'>): Route[
     query: EventQuery,
     response: EventList,
     handle: async ({ caller, query }) => {
-      if (query.type !== undefined) requireScope(caller, scopeOfType(query.type))
+      if (query.type !== undefined) requireReadable(caller, events, [query.type])
       const { records, meta } = await listEvents({ db, events }, caller, query)
       return success('Events retrieved.', records, meta)
     },
@@ -44,7 +43,7 @@ export const eventRoutes = ({ db, events }: Pick<Deps, 'db' | 'events'>): Route[
     response: OneEvent,
     handle: async ({ caller, params }) => {
       const event = await getEvent(db, caller, params.id)
-      requireScope(caller, scopeOfType(event.type))
+      requireReadable(caller, events, [event.type])
       return success('Event retrieved.', event)
     },
   }),

@@ -2,7 +2,9 @@ import type { Scope } from '../../business/keys/scopes.ts'
 import type { Db } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { timeIn } from '../../events/append.ts'
-import type { Caller, Tenant } from '../../lib/caller.ts'
+import type { EventCatalogue } from '../../events/catalogue.ts'
+import { requireScope } from '../../http/auth.ts'
+import { type Caller, hasScope, type Tenant } from '../../lib/caller.ts'
 import { addMs } from '../../lib/clock.ts'
 import { isDescending, rangeOf } from '../../lib/paging.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
@@ -98,44 +100,74 @@ export const eventRecord = (row: EventRow, { businessId, live }: Tenant) => ({
   data: JSON.parse(row.data),
 })
 
+type Collection = (typeof COLLECTIONS)[number]
+
 /** The collection of each event type, by the first part of the type. */
-const COLLECTION_OF: Record<string, (typeof COLLECTIONS)[number]> = {
-  wallet: 'wallet',
-  account: 'profile',
-  transaction: 'transactions',
-  virtual_account: 'transactions',
-  bank: 'transactions',
-  deposit: 'transactions',
-  transfer: 'transfers',
-  refund: 'refunds',
-  dispute: 'disputes',
-  invoice: 'invoices',
-  payment_page: 'payment_pages',
-  product: 'products',
-  order: 'orders',
-  discount: 'discounts',
-  download: 'products',
-  subaccount: 'subaccounts',
-  split_page: 'split_pages',
-  settlement: 'settlements',
-  utility: 'utility',
-  api_key: 'keys',
-  webhook: 'webhooks',
+const BY_BEGINNING: ReadonlyMap<string, Collection> = new Map(
+  Object.entries<Collection>({
+    wallet: 'wallet',
+    account: 'profile',
+    transaction: 'transactions',
+    virtual_account: 'transactions',
+    bank: 'transactions',
+    deposit: 'transactions',
+    transfer: 'transfers',
+    refund: 'refunds',
+    dispute: 'disputes',
+    invoice: 'invoices',
+    payment_page: 'payment_pages',
+    product: 'products',
+    order: 'orders',
+    discount: 'discounts',
+    download: 'products',
+    subaccount: 'subaccounts',
+    split_page: 'split_pages',
+    settlement: 'settlements',
+    utility: 'utility',
+    api_key: 'keys',
+    webhook: 'webhooks',
+  }),
+)
+
+/** The collections of types whose data is not what their first part says. */
+const BY_TYPE: ReadonlyMap<string, readonly Collection[]> = new Map([
+  ['account.verified', ['profile', 'subaccounts']],
+  ['settlement.blocked', ['subaccounts']],
+])
+
+/**
+ * Returns the scopes required to read events of this type: those required to read their objects.
+ */
+export function scopesOfType(type: string): Scope[] {
+  const [beginning = ''] = type.split('.')
+  const collections = BY_TYPE.get(type) ?? [BY_BEGINNING.get(beginning) ?? 'events']
+  return collections.map((collection): Scope => `${collection}:read`)
 }
 
 /**
- * Returns the scope required to read events of this type: the one required to read their objects.
+ * Throws 403 unless a caller can read events of all these types. A wildcard counts as all of its
+ * types, and `*` as every type.
  */
-export function scopeOfType(type: string): Scope {
-  const [beginning = ''] = type.split('.')
-  return `${COLLECTION_OF[beginning] ?? 'events'}:read`
+export function requireReadable(
+  caller: Caller,
+  { types: known }: Pick<EventCatalogue, 'types'>,
+  types: readonly string[],
+): void {
+  for (const scope of types.flatMap((type) => matching(type, known)).flatMap(scopesOfType)) {
+    requireScope(caller, scope)
+  }
+}
+
+/** A wildcard also counts as itself, because it includes the types of later versions. */
+function matching(type: string, known: readonly string[]): readonly string[] {
+  if (type === '*') return known
+  const [beginning, rest] = type.split('.')
+  if (rest !== '*') return [type]
+  return [type, ...known.filter((one) => one.startsWith(`${beginning}.`))]
 }
 
 /** Returns the types that a caller can read; undefined for all. */
-function readableTypes({ scopes }: Caller, types: readonly string[]): string[] | undefined {
-  if (scopes === null) return undefined
-  return types.filter((type) => {
-    const scope = scopeOfType(type)
-    return scopes.includes(scope) || scopes.includes(scope.replace(':read', ':write'))
-  })
+export function readableTypes(caller: Caller, types: readonly string[]): string[] | undefined {
+  if (caller.scopes === null) return undefined
+  return types.filter((type) => scopesOfType(type).every((scope) => hasScope(caller, scope)))
 }

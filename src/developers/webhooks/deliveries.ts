@@ -7,7 +7,7 @@ import { parseTimestamp } from '../../lib/dates.ts'
 import { cursorPage } from '../../lib/paging.ts'
 import { conflict, invalid, notFound, Problem } from '../../lib/problem.ts'
 import { lockReplays } from '../events/retention.ts'
-import { findEvent } from '../events/service.ts'
+import { findEvent, readableTypes, requireReadable } from '../events/service.ts'
 import { findWebhook } from './endpoints.ts'
 import { WEBHOOK_JOB } from './jobs.ts'
 import {
@@ -73,11 +73,11 @@ async function findDelivery(db: Db, tenant: Tenant, webhookId: number, reference
 
 /**
  * Sends an event again immediately, whatever the state of its delivery. If that fails, the retry
- * schedule starts again. Returns the delivery after the attempt. Throws 404, and `webhook_state`
- * (409) if the endpoint is disabled.
+ * schedule starts again. Returns the delivery after the attempt. Throws 404, 403 for an event that
+ * the caller cannot read, and `webhook_state` (409) if the endpoint is disabled.
  */
 export async function redeliver(
-  { db, deliverer }: Pick<WebhookDeps, 'db' | 'deliverer'>,
+  { db, deliverer, events }: Pick<WebhookDeps, 'db' | 'deliverer' | 'events'>,
   caller: Caller,
   reference: string,
   id: string,
@@ -86,6 +86,7 @@ export async function redeliver(
   const tenant = { businessId, live }
   const webhook = await findWebhook(db, tenant, reference)
   const { event } = await findDelivery(db, tenant, webhook.id, id)
+  requireReadable(caller, events, [event.type])
   requireActive(webhook)
   await db.transaction((tx) => updateQueuedAgain(tx, tenant, webhook.id, event.id, now))
   await deliverer.deliverNow(tenant, webhook.id, event.id).catch(leftToTheJob)
@@ -110,13 +111,13 @@ function requireActive({ status }: WebhookRow): void {
 
 /**
  * Queues the events from a given period again, oldest first: all subscribed events, even those
- * never queued, or only those that failed for good. Queues at most 10,000 at once; if there are
- * more, `continueFrom` is the `from` value for the next request. Throws 404, 400 naming `from` or
- * `to`, and `webhook_state` (409).
+ * never queued, or only those that failed for good. Leaves out events that the caller cannot read.
+ * Queues at most 10,000 at once; if there are more, `continueFrom` is the `from` value for the next
+ * request. Throws 404, 400 naming `from` or `to`, and `webhook_state` (409).
  */
 export async function replay(
   tx: Tx,
-  { nudge }: Pick<WebhookDeps, 'nudge'>,
+  { nudge, events }: Pick<WebhookDeps, 'nudge' | 'events'>,
   caller: Caller,
   reference: string,
   request: Replay,
@@ -130,8 +131,9 @@ export async function replay(
   const webhook = await findWebhook(tx, tenant, reference)
   requireActive(webhook)
   const queue = request.failedOnly ? queueFailedAgain : queueRangeAgain
+  const types = readableTypes(caller, events.types)
   await lockReplays(tx, tenant, 'replay')
-  const { queued, continue_from } = await queue(tx, tenant, webhook, { ...range, now })
+  const { queued, continue_from } = await queue(tx, tenant, webhook, { ...range, types, now })
   if (queued > 0) tx.after(() => nudge(WEBHOOK_JOB))
   return { reference, status: webhook.status, queued, continueFrom: continue_from }
 }

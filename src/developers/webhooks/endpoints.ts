@@ -9,6 +9,7 @@ import { conflict, invalid, notFound } from '../../lib/problem.ts'
 import { newReference } from '../../lib/tokens.ts'
 import { MAIL_JOB, queueMails } from '../../mail/queue.ts'
 import { readPublicUrl, requireOrdinaryUrl } from '../../safe-fetch/guard.ts'
+import { readableTypes, requireReadable } from '../events/service.ts'
 import { normalisedUrl } from './concurrency.ts'
 import { WEBHOOK_JOB } from './jobs.ts'
 import {
@@ -16,6 +17,7 @@ import {
   insertWebhook,
   lockTenant,
   lockWebhook,
+  selectPendingBeside,
   selectWebhook,
   selectWebhooks,
   updateContent,
@@ -83,8 +85,8 @@ const full = () =>
 
 /**
  * Changes the given fields. Waiting deliveries go to the new URL, and resume when a disabled
- * endpoint becomes active again. Throws 404, 400 naming the invalid fields, and `webhook_exists`
- * (409).
+ * endpoint becomes active again. Throws 404, 400 naming the invalid fields, 403 for events that the
+ * caller cannot read, and `webhook_exists` (409).
  */
 export async function updateWebhook(
   tx: Tx,
@@ -97,6 +99,7 @@ export async function updateWebhook(
   if (request.url !== undefined) await lockTenant(tx, caller)
   const before = await lockWebhook(tx, caller, reference)
   if (!before) throw notFound('webhook')
+  await requireReadableBefore(tx, events, caller, before, request)
   const content: Content = {
     url: await urlOf(tx, caller, before.url, request.url, webhooks),
     events: request.events === undefined ? before.events : readTypes(events, request.events),
@@ -109,6 +112,26 @@ export async function updateWebhook(
   }
   if (row.status === 'Active') tx.after(() => nudge(WEBHOOK_JOB))
   return webhookRecord(row)
+}
+
+/**
+ * Throws 403 unless the caller can read what the endpoint received until now and, if it gets a new
+ * URL, what is still waiting for it. Otherwise, a restricted key could narrow an endpoint, move it,
+ * and then receive the deliveries from before.
+ */
+async function requireReadableBefore(
+  tx: Tx,
+  events: EventCatalogue,
+  caller: Caller,
+  before: WebhookRow,
+  { url, events: wanted }: UpdateWebhook,
+): Promise<void> {
+  const readable = readableTypes(caller, events.types)
+  if (readable === undefined || (url === undefined && wanted === undefined)) return
+  requireReadable(caller, events, before.events ?? ['*'])
+  if (url === undefined) return
+  const pending = await selectPendingBeside(tx, caller, before.id, readable)
+  if (pending) requireReadable(caller, events, [pending.event_type])
 }
 
 /** The statement that disabled the row has already increased its `event_sequence`. */

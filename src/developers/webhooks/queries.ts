@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { all, sql } from '../../db/sql.ts'
+import { all, type Sql, sql } from '../../db/sql.ts'
 import type { EncryptedRow, EncryptedValue, ValuesQuery } from '../../encryption/columns.ts'
 import { isEncryptedWith } from '../../encryption/keyring.ts'
 import { TOLD_SEQUENCE } from '../../events/append.ts'
@@ -221,6 +221,20 @@ export function selectDelivery(
       and d.event_id = ${event.id}`
 }
 
+/** Selects the type of a delivery that is still waiting and has none of these types, if any. */
+export function selectPendingBeside(
+  db: Db,
+  { businessId, live }: Tenant,
+  webhookId: number,
+  types: readonly string[],
+) {
+  return db.maybe<Pick<DeliveryRow, 'event_type'>>`
+    select event_type from webhook_deliveries
+    where business_id = ${businessId} and live = ${live} and webhook_id = ${webhookId}
+      and status = 'Pending' and event_type <> all(${types}::text[])
+    limit 1`
+}
+
 export const ATTEMPT = sql`number, url, headers, status, error, response, duration_ms, at`
 
 export function selectAttempts(
@@ -262,6 +276,8 @@ interface ReplayRange {
   from: Date
   /** Exclusive. */
   until: Date
+  /** Queues only events of these types; all if undefined. */
+  types?: readonly string[] | undefined
   now: Date
   /** Tests use smaller limits. */
   limits?: typeof REPLAY_LIMITS
@@ -273,8 +289,12 @@ interface Replayed {
   continue_from: Date | null
 }
 
+const isOfTypes = (type: Sql, types: readonly string[] | undefined) =>
+  types === undefined ? sql`true` : sql`${type} = any(${types}::text[])`
+
 /**
- * Queues deliveries that failed for good, in the order of their events. A cut never falls between
+ * Queues deliveries that failed for good, in the order of their events, except those of test
+ * events, which are never retried. A cut never falls between
  * events with the same timestamp, so that continuing from it neither skips nor repeats any. If more
  * than `queuedMax` events share a timestamp, they are all queued at once.
  */
@@ -282,13 +302,19 @@ export function queueFailedAgain(
   tx: Tx,
   { businessId, live }: Tenant,
   { id }: Pick<WebhookRow, 'id'>,
-  { from, until, now, limits: { queuedMax } = REPLAY_LIMITS }: ReplayRange,
+  { from, until, types, now, limits: { queuedMax } = REPLAY_LIMITS }: ReplayRange,
 ) {
+  const isFailed = sql`business_id = ${businessId} and live = ${live} and webhook_id = ${id}
+    and status = 'Failed' and ${isOfTypes(sql`event_type`, types)}
+    and not exists (
+      select from simulated_events s
+      where s.business_id = ${businessId} and s.live = ${live} and s.id = object_id
+        and s.kind = 'webhook_test'
+    )`
   return tx.one<Replayed>`
     with first as (
       select event_at from webhook_deliveries
-      where business_id = ${businessId} and live = ${live} and webhook_id = ${id}
-        and status = 'Failed' and event_at >= ${from} and event_at < ${until}
+      where ${isFailed} and event_at >= ${from} and event_at < ${until}
       order by event_at limit ${queuedMax + 1}
     ), edge as (
       select case when count(*) <= ${queuedMax} then null
@@ -298,8 +324,7 @@ export function queueFailedAgain(
       update webhook_deliveries
       set status = 'Pending', round_count = 0, due_at = ${now}, planned_at = null,
         finished_at = null
-      where business_id = ${businessId} and live = ${live} and webhook_id = ${id}
-        and status = 'Failed' and event_at >= ${from}
+      where ${isFailed} and event_at >= ${from}
         and event_at < coalesce((select at from edge), ${until})
       returning event_id
     )
@@ -318,8 +343,10 @@ export function queueRangeAgain(
   tx: Tx,
   { businessId, live }: Tenant,
   { id, events }: Pick<WebhookRow, 'id' | 'events'>,
-  { from, until, now, limits: { queuedMax, walkedMax } = REPLAY_LIMITS }: ReplayRange,
+  { from, until, types, now, limits: { queuedMax, walkedMax } = REPLAY_LIMITS }: ReplayRange,
 ) {
+  const isSent = sql`${isWanted(events)} and ${isOfTypes(sql`type`, types)}
+    and object_type <> 'webhook_test'`
   return tx.one<Replayed>`
     with walked as (
       select created_at, type, object_type from events
@@ -328,8 +355,7 @@ export function queueRangeAgain(
       order by created_at, id limit ${walkedMax + 1}
     ), wanted as (
       select created_at from walked
-      where ${isWanted(events)}
-        and object_type <> 'webhook_test'
+      where ${isSent}
       order by created_at limit ${queuedMax + 1}
     ), ends as (
       select
@@ -350,8 +376,7 @@ export function queueRangeAgain(
       where business_id = ${businessId} and live = ${live}
         and created_at >= ${from}
         and created_at < coalesce((select at from edge), ${until})
-        and ${isWanted(events)}
-        and object_type <> 'webhook_test'
+        and ${isSent}
       order by id
       on conflict (business_id, live, webhook_id, event_id) do update
       set status = 'Pending', round_count = 0, due_at = excluded.due_at, planned_at = null,

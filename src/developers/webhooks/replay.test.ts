@@ -89,6 +89,22 @@ describe('a replay', () => {
     expect(arrived()).toContain(pending.id)
   })
 
+  test('200 leaves out test events, which are never retried', async () => {
+    const { post, register, arrived } = await shop()
+    const { reference } = await register()
+    const { answer } = receiver
+    receiver.answer = (response) => response.writeHead(500).end()
+    const tested = await post(`${BASE}/${reference}/test`, { type: 'invoice.paid' })
+    receiver.answer = answer
+    expect(tested.body.data.delivery.status).toBe('Failed')
+    for (const failedOnly of [true, false]) {
+      const { body } = await post(`${BASE}/${reference}/replay`, { ...ALL, failedOnly })
+      expect(body.data.queued).toBe(0)
+    }
+    await sendDue(server)
+    expect(arrived()).toHaveLength(1)
+  })
+
   test('200 includes both ends of the range, and nothing beyond', async () => {
     const { businessId, post, register, arrived } = await shop()
     await pastEvents(businessId, [0, 1_000, 2_000, 3_000])

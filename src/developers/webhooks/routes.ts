@@ -1,9 +1,8 @@
 import type { Deps } from '../../deps.ts'
-import { requireReauthentication, requireScope } from '../../http/auth.ts'
+import { requireReauthentication } from '../../http/auth.ts'
 import { success } from '../../http/errors.ts'
 import { type Route, route } from '../../http/route.ts'
-import type { Caller } from '../../lib/caller.ts'
-import { scopeOfType } from '../events/service.ts'
+import { requireReadable } from '../events/service.ts'
 import type { Deliverer } from './deliver.ts'
 import { getDelivery, listDeliveries, redeliver, replay, testWebhook } from './deliveries.ts'
 import {
@@ -40,22 +39,6 @@ import {
 const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
 const one = { ...slice, path: '/webhooks/:reference', params: WebhookReference } as const
 
-const ALL = ['*']
-
-/**
- * Requires the scopes to read the subscribed events, because an endpoint receives their data.
- * Throws 403.
- */
-function requireTypes(
-  { events }: Pick<WebhookDeps, 'events'>,
-  caller: Caller,
-  types: readonly string[],
-): void {
-  for (const type of types.includes('*') ? events.types : types) {
-    requireScope(caller, scopeOfType(type))
-  }
-}
-
 export const webhookRoutes = (deps: WebhookDeps): Route[] => [
   route({
     ...slice,
@@ -84,7 +67,8 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     response: WebhookWithSecret,
     secrets: ['secret'],
     handle: ({ caller, body, once }) => {
-      requireTypes(deps, caller, body.events ?? ALL)
+      // An endpoint receives the data of its events.
+      requireReadable(caller, deps.events, body.events ?? ['*'])
       return once(async (tx) =>
         success('Webhook created.', await createWebhook(tx, deps, caller, body)),
       )
@@ -113,10 +97,7 @@ export const webhookRoutes = (deps: WebhookDeps): Route[] => [
     locked: (tx, { caller, params }) => lockRecord(tx, caller, params.reference),
     handle: async ({ caller, params, body, once }) => {
       const { reference } = params
-      requireTypes(deps, caller, body.events ?? [])
-      if (caller.scopes !== null && body.url !== undefined) {
-        requireTypes(deps, caller, (await getWebhook(deps.db, caller, reference)).events)
-      }
+      requireReadable(caller, deps.events, body.events ?? [])
       if (caller.live && body.url !== undefined) {
         // A new URL would receive all further events.
         const { url } = await getWebhook(deps.db, caller, reference)
@@ -205,7 +186,7 @@ const deliveryRoutes = (deps: WebhookDeps): Route[] => [
     response: DeliveryWithLog,
     handle: async ({ caller, params }) => {
       const delivery = await getDelivery(deps.db, caller, params.reference, params.id)
-      requireScope(caller, scopeOfType(delivery.type))
+      requireReadable(caller, deps.events, [delivery.type])
       return success('Delivery retrieved.', delivery)
     },
   }),
