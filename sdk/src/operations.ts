@@ -79,8 +79,8 @@ export interface ProfileSettings {
   invoicePrefix: string
   nextInvoiceNumber: number
   /**
-   * Signs redirect URLs. null for keys without profile:write, for requests from the
-   * dashboard, and when a request is repeated with the same Idempotency-Key.
+   * Signs redirect URLs. null for keys without profile:write, for partners, for requests from
+   * the dashboard, and when a request is repeated with the same Idempotency-Key.
    */
   redirectSecret: string | null
   updatedAt: string

@@ -125,8 +125,8 @@ export const OneSettings = Envelope(
     redirectSecret: Nullable(
       Type.String({
         description:
-          'Signs redirect URLs. null for keys without profile:write, for requests from the ' +
-          'dashboard, and when a request is repeated with the same Idempotency-Key.',
+          'Signs redirect URLs. null for keys without profile:write, for partners, for requests ' +
+          'from the dashboard, and when a request is repeated with the same Idempotency-Key.',
       }),
     ),
     updatedAt: Timestamp,

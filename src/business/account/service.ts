@@ -74,7 +74,7 @@ const shown = async (db: Db, keyring: Keyring, caller: Caller, row: SettingsRow,
 
 /**
  * Keys that can change settings receive the secret. Members only see it on request, in the
- * dashboard.
+ * dashboard. Partners never receive it, because it would stay valid after their access ends.
  */
 async function secretFor(
   db: Db,
@@ -82,8 +82,9 @@ async function secretFor(
   caller: Caller,
   row: SettingsRow,
 ): Promise<string | null> {
-  const { scopes, person } = caller
-  const mayKnow = person === undefined && (scopes === null || scopes.includes('profile:write'))
+  const { scopes, person, partner } = caller
+  const isKey = person === undefined && partner === undefined
+  const mayKnow = isKey && (scopes === null || scopes.includes('profile:write'))
   return mayKnow ? readRedirectSecret(db, keyring, caller, row) : null
 }
 

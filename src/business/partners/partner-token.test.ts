@@ -231,6 +231,16 @@ describe('the permissions of a partner', () => {
     expect((await get(SETTINGS)).body.data.redirectSecret).toBeNull()
     expect((await put(SETTINGS, { timeZone: 'Asia/Tokyo' })).status).toBe(403)
   })
+
+  test('200 without the redirect secret, which stays valid, also for partners that can change settings', async () => {
+    const { token } = await letIn()
+    const { get, put } = acting(token, businessId)
+    expect((await get(SETTINGS)).body.data.redirectSecret).toBeNull()
+    const changed = await put(SETTINGS, { feeBearer: 'business' })
+    expect([changed.status, changed.body.data.redirectSecret]).toEqual([200, null])
+    const { body } = await as(keys.testSecret).get(SETTINGS)
+    expect(body.data.redirectSecret).toMatch(/^rsec_/)
+  })
 })
 
 describe('Idempotency-Key', () => {
