@@ -3,6 +3,8 @@ import { findings } from '../../../test/corruption/findings.ts'
 import { startServer } from '../../../test/harness.ts'
 import { CHECKOUT, openShop } from './checkout.fixture.ts'
 
+const PAYMENTS = '/api/payment-service/external/v1'
+
 const server = await startServer()
 const { url } = server
 
@@ -80,6 +82,30 @@ describe('restarting a checkout', () => {
     expect(await look(page)).toContain('for a new payment link')
     expect((await post(`${page}/again`)).status).toBe(409)
     expect(await findings(server)).toEqual([])
+  })
+
+  test.each([
+    ['was switched off', () => ({ status: 'Inactive' })],
+    ['has ended', () => ({ endsAt: new Date(server.clock.now().getTime() - 1).toISOString() })],
+  ])('400 once its discount %s', async (_what, change) => {
+    const { shop, productId, begun, page } = await open()
+    await post(`${page}/cancel`)
+    const details = `${PAYMENTS}/products/update-discount-code-details`
+    expect((await shop.put(details, { code: 'TEN', ...change() })).status).toBe(200)
+    expect((await post(`${page}/again`)).status).toBe(400)
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Cancelled' })
+    expect(await shop.stock(productId)).toMatchObject({ reserved: 0 })
+    expect(await findings(server)).toEqual([])
+  })
+
+  test('303 for an Open checkout, whatever has happened to its discount', async () => {
+    const { shop, begun, page } = await open()
+    const details = `${PAYMENTS}/products/update-discount-code-details`
+    await shop.put(details, { code: 'TEN', status: 'Inactive' })
+    expect((await post(`${page}/again`)).status).toBe(303)
+    await post(`${page}/pay`, { channel: 'BANK_TRANSFER' })
+    await post(`${page}/simulate`, { outcome: 'success' })
+    expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Paid' })
   })
 
   test('409 three days after creation, however often it was restarted', async () => {

@@ -99,7 +99,8 @@ async function useOf(tx: Tx, tenant: Tenant, causeId: number): Promise<DiscountU
 
 /**
  * Extends a reservation to `expiresAt` if that is later. If the use has been released, reserves it
- * again; throws 400 `discount_refused` if a limit has been reached since then.
+ * again; throws 400 `discount_refused` if the discount is no longer valid, or if a limit has been
+ * reached since then.
  */
 export async function extendDiscount(
   tx: Tx,
@@ -108,7 +109,8 @@ export async function extendDiscount(
 ): Promise<void> {
   const held = await lockUse(tx, tenant, causeId, ['Reserved', 'Released'])
   if (!held) return
-  const reason = await refusalAgain(tx, tenant, held)
+  const isOver = held.was === 'Released' ? refusalByTime(held, now) : undefined
+  const reason = isOver ?? (await refusalAgain(tx, tenant, held))
   if (reason) throw discountRefused(reason, field)
   const again = held.was === 'Released' ? 1 : 0
   const move = { to: 'Reserved', reserved: again, customer: again, expiresAt } as const
@@ -230,13 +232,18 @@ const isAmong = (ids: readonly number[], id: number | null) => id !== null && id
 
 /** Checks the terms of the discount but not its counts. */
 function refusalByTerms(row: DiscountRow, purchase: Purchase): RefusalReason | undefined {
-  const { now } = purchase
-  if (row.status !== 'Active') return 'inactive'
-  if (row.starts_at && now < row.starts_at) return 'not_started'
-  if (row.ends_at && now >= row.ends_at) return 'expired'
+  const reason = refusalByTime(row, purchase.now)
+  if (reason) return reason
   const amount_minor = eligible(row, purchase)
   if (amount_minor === 0n) return 'not_applicable'
   if (row.min_spend_minor !== null && amount_minor < row.min_spend_minor) return 'min_spend'
+  return undefined
+}
+
+function refusalByTime(row: DiscountRow, now: Date): RefusalReason | undefined {
+  if (row.status !== 'Active') return 'inactive'
+  if (row.starts_at && now < row.starts_at) return 'not_started'
+  if (row.ends_at && now >= row.ends_at) return 'expired'
   return undefined
 }
 
