@@ -36,6 +36,19 @@ test('200 for the business and mode of the key, which every list accepts', async
   }
 })
 
+test('200 for the business and mode of the key beside the options of a product', async () => {
+  const options = [{ name: 'Size', values: ['S', 'M'] }]
+  const product = { name: 'Shirt', price: 10, options }
+  const made = await post('/api/payment-service/v1/products/create-product', product)
+  const path = '/api/payment-service/v1/products/filter-for-products-variant'
+  const query = `productId=${made.body.data.productId}&Size=M`
+  const own = `businessId=${server.business.businessId}&isLive=false`
+  const { status, body } = await get(`${path}?${query}&${own}`)
+  expect([status, body.data?.length]).toEqual([200, 1])
+  const other = await get(`${path}?${query}&businessId=999999`)
+  expect([other.status, Object.keys(other.body.errors)]).toEqual([400, ['businessId']])
+})
+
 test('200 for filters in any case', async () => {
   const page = { title: 'Market day', amount: 100 }
   expect((await post(`${COMMERCE}/payment-pages/create-pages`, page)).status).toBe(200)

@@ -79,11 +79,11 @@ describe('creating with options', () => {
       'options',
     ],
     ['an option without values', [{ name: 'A', values: [] }], 'options.0.values'],
-    [
-      'a name that the variant filter uses',
-      [{ name: ' InStock', values: ['x'] }],
+    ...[' InStock', 'isLive', 'BusinessID'].map((name): [string, object, string] => [
+      `the reserved name ${name}`,
+      [{ name, values: ['x'] }],
       'options.0.name',
-    ],
+    ]),
     ['a name with a direction mark', [{ name: 'A\u202e', values: ['x'] }], 'options.0.name'],
     ['a value with a NUL character', [{ name: 'A', values: ['x\u0000'] }], 'options.0.values.0'],
     ['a value that is a number', [{ name: 'A', values: [1] }], 'options.0.values.0'],

@@ -24,8 +24,13 @@ export const NewOptions = Type.Array(
 )
 export type NewOptions = Static<typeof NewOptions>
 
+/** The fields of a caller's own business and mode, which every list accepts as parameters. */
+export const TENANT_FIELDS: readonly string[] = ['businessId', 'isLive']
+
 /** Parameters of the variant filter, which no option can be named after. */
-const RESERVED = ['productid', 'instock', 'page', 'limit']
+const RESERVED = ['productId', 'inStock', 'page', 'limit', ...TENANT_FIELDS].map((name) =>
+  name.toLowerCase(),
+)
 
 /** Normalises a name or value to its stored form. */
 export const normalisedLabel = (text: string): string => labelOf(text).trim()

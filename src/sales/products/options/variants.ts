@@ -20,7 +20,7 @@ import { setLevels } from '../stock/service.ts'
 import { lockVariantSet } from './change.ts'
 import { updateVariantRow } from './queries.ts'
 import { type UpdateVariant, VariantFilter } from './schemas.ts'
-import { labelKey } from './validate.ts'
+import { labelKey, TENANT_FIELDS } from './validate.ts'
 
 /**
  * Changes the given fields. A null price means the product’s price, and a null SKU clears it.
@@ -118,7 +118,7 @@ function wantedOf(query: VariantFilter, options: readonly Option[]) {
   const unknown: Fields = {}
   const wanted: { place: number; ids: number[] }[] = []
   for (const [name, text] of Object.entries(query as Record<string, unknown>)) {
-    if (Object.hasOwn(VariantFilter.properties, name)) continue
+    if (Object.hasOwn(VariantFilter.properties, name) || TENANT_FIELDS.includes(name)) continue
     const place = options.findIndex((option) => labelKey(option.name) === labelKey(name))
     if (place < 0) {
       unknown[name] = [
