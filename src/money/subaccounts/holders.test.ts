@@ -76,6 +76,28 @@ test('200 settles after a key confirms the account, and once', async () => {
   expect(await runAudit(db, allChecks)).toEqual([])
 })
 
+test('200 stores what the bank says now when a blocked account is sent again', async () => {
+  const { stall, path, put, get } = await blockedStall()
+  // As the bank responded before: with another name, of which it was not certain.
+  await db.transaction(
+    (tx) => tx.run`
+      update subaccounts set holder_name = 'N OKAFOR', payouts_blocked = 'account_unverified'
+      where id = ${stall.id}`,
+  )
+  const account = { account_number: '0123456789', bank: 58 }
+  const { body } = await put(path, account)
+  expect(body.data).toMatchObject({
+    bankAccountName: 'NGOZI OKAFOR',
+    payoutsBlocked: 'name_mismatch',
+  })
+  expect((await get(path)).body.data).toEqual(body.data)
+  expect(await blockedEvents(stall.id)).toHaveLength(2)
+  // The same response again is not a change.
+  clock.advance(1_000)
+  expect((await put(path, account)).body.data).toEqual(body.data)
+  expect(await blockedEvents(stall.id)).toHaveLength(2)
+})
+
 test('403 until a person confirms the password; 200 then', async () => {
   const { businessId, path } = await blockedStall()
   const finance = await memberOf(server, 'finance', businessId)

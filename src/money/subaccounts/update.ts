@@ -36,6 +36,8 @@ const COLUMNS: readonly (keyof Content)[] = [
   'verified',
   'charge_basis_points',
   'holder_state',
+  'holder_name',
+  'payouts_blocked',
 ]
 
 /**
