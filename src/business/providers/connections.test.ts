@@ -416,6 +416,34 @@ describe('a connection', () => {
   })
 })
 
+test('a draft loses its routes for services that it is no longer used for', async () => {
+  const { owner } = await shop()
+  const wrong = { credentials: { secret_key: 'sk_test_wrong' } }
+  const { connectionId, connection } = (await connect(owner, wrong)).body.data
+  expect(connection.status).toBe('Draft')
+  const path = `${PATH}/${connectionId}`
+  const routes = ['USSD', 'PAYOUTS'].map((service) => ({ service, connectionId, priority: 1 }))
+  const put = await owner.put('/console/routing', { routes }, { 'if-match': '*' })
+  expect(put.status).toBe(200)
+  const services = async () => {
+    const listed = (await owner.get('/console/routing')).body.data.routes
+    return listed.map(({ service }: { service: string }) => service).sort()
+  }
+
+  expect((await owner.put(path, { settings: { services: ['PAYOUTS'] } })).status).toBe(200)
+  expect(await services()).toEqual(['PAYOUTS'])
+  // A draft is not used yet, so an added service gets no route.
+  const more = { services: ['PAYOUTS', 'CARD'] }
+  expect((await owner.put(path, { settings: more })).status).toBe(200)
+  expect(await services()).toEqual(['PAYOUTS'])
+
+  const values = { credentials: { secret_key: secret() } }
+  expect((await owner.post(`${path}/credentials`, values)).status).toBe(200)
+  const resumed = await owner.post(`${path}/resume`)
+  expect([resumed.status, resumed.body.data?.status]).toEqual([200, 'Active'])
+  expect(await services()).toEqual(['CARD', 'PAYOUTS'])
+})
+
 test('the providers that can be connected are listed with their fields', async () => {
   const { owner } = await shop()
   const { body } = await owner.get(`${PATH}/known`)

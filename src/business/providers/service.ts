@@ -249,9 +249,10 @@ export const changeDetails = (
     const next = { name: name?.trim() || before.name, settings: changed, now }
     const row = await updateDetails(tx, change, id, next)
     if (!row) throw wrongState(before)
-    if (settings?.services && row.status !== 'Draft') {
+    if (settings?.services) {
+      // A draft can have routes too, which are set by hand.
       await removeRoutesTo(tx, deps, change, id, settings.services)
-      await addFirstRoutes(tx, deps, change, row)
+      if (row.status !== 'Draft') await addFirstRoutes(tx, deps, change, row)
     }
     await record(tx, deps, change, row, 'changed')
     return row
