@@ -95,4 +95,8 @@ test('0 for help', async () => {
     const { status, stdout } = await partners(command, '--help')
     expect([status, stdout]).toEqual([0, expect.stringContaining('Example')])
   }
+  const { stdout } = await partners('create', '--help')
+  for (const never of ['keys', 'requests', 'webhooks']) {
+    expect(stdout).toMatch(new RegExp(`except those for the\\ncollections .*\\b${never}\\b`))
+  }
 })

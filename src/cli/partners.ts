@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { GRACE_HOURS } from '../business/keys/service.ts'
+import { NEVER_IN } from '../business/partners/scopes.ts'
 import {
   createPartner,
   listPartners,
@@ -40,7 +41,7 @@ function partnersCreate(partners: Command): void {
       `
 A partner has no access until a business connects it by sending the client id to
 POST …/user-service/v1/partners. A partner can have the same scopes as a key, except those for the
-keys and requests collections; see tradepost keys create.
+collections ${NEVER_IN.join(', ')}; see tradepost keys create.
 
 Examples:
   $ tradepost partners create --name "Books & Co"

@@ -10,7 +10,7 @@ import { readScopes, type Scope } from '../keys/scopes.ts'
  * to receive all events. The request log contains everyone's requests and responses, including
  * other partners'.
  */
-const NEVER_IN = ['keys', 'requests', 'webhooks']
+export const NEVER_IN = ['keys', 'requests', 'webhooks']
 const NEVER: readonly string[] = NEVER_IN.flatMap((one) => [`${one}:read`, `${one}:write`])
 
 /**
