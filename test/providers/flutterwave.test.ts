@@ -84,6 +84,7 @@ const subjectOf = (double: Awaited<ReturnType<typeof openDouble>>): Subject => {
         'completed-preauth': 'Successful',
         'completed-bank-transfer': 'Successful',
         'completed-mpgs': 'Successful',
+        successful: 'Successful',
       },
     },
     feeField: 'data.amount_settled',

@@ -62,10 +62,11 @@ const subjectOf = (double: Awaited<ReturnType<typeof openDouble>>): Subject => {
         success: 'Successful',
         failed: 'Failed',
         abandoned: 'Failed',
-        reversed: 'Returned',
+        // Of a transfer that was never paid.
+        reversed: 'Failed',
         pending: 'Pending',
         otp: 'Blocked',
-        blocked: 'Blocked',
+        blocked: 'Failed',
         rejected: 'Rejected',
       },
       journey: [

@@ -10,6 +10,7 @@ import { INVOICES } from '../../sales/invoices/invoices.fixture.ts'
 import { NEXT, PAYOUTS, SETTINGS } from './payouts.fixture.ts'
 
 const BALANCE = '/api/user-service/external/v1/wallet/balance'
+const EVENTS = '/api/user-service/external/v1/events'
 const DAY_MS = 24 * 3_600_000
 
 const server = await startServer({ jobs: false })
@@ -112,6 +113,28 @@ test('200 a payout that the bank refuses, or returns, is back in the wallet', as
   expect((await wallet()).available).toBe(before)
   expect(await emailTo(server, owner.email, 'payout was returned')).toContain('1,200')
 })
+
+test.each(['reversed', 'blocked'] as const)(
+  '200 a payout that is %s before it was paid has failed, and was never a success',
+  async (word) => {
+    const { live, wallet, payout, orders } = await openPaid()
+    const before = await wallet()
+    const { reference } = (await live.post(PAYOUTS, { amount: 1_000 })).body.data
+    await runJob('transfer-orders')
+    bank.settle((await orders())[0]!.sent_reference, word)
+    await hear()
+    // Paystack does not notify of each word.
+    for (let i = 0; i < 2; i++) {
+      clock.advance(11 * 60_000)
+      await runJob('transfer-orders')
+    }
+    expect(await payout(reference)).toMatchObject({ status: 'Failed', reversedAt: null })
+    expect(await wallet()).toEqual(before)
+    const events = (await live.get(`${EVENTS}?sort=ASC&limit=100`)).body.data as { type: string }[]
+    const types = events.map(({ type }) => type).filter((type) => type.startsWith('transfer.'))
+    expect(types).toEqual(['transfer.pending', 'transfer.failed'])
+  },
+)
 
 test('409 for 24 hours after the account was changed, and then the schedule pays', async () => {
   const { businessId, live, payout } = await openPaid()

@@ -358,6 +358,33 @@ test('200 is found once lists work again, however long they have failed', async 
   expect(await shop.list()).toMatchObject([{ amount: 300 }])
 })
 
+test('200 are all listed although a page has 50, and does not say how many follow', async () => {
+  const shop = await openShop('paystack')
+  const { sent } = await shop.paid(1_000)
+  shop.notices.mode = 'drop'
+  for (let i = 0; i < 51; i++) shop.open(sent, 1)
+  await shop.later(7 * HOUR_MS)
+  const { owner } = doubles.paystack.provider
+  owner.set({ countsPages: false })
+  await runJob('dispute-lists')
+  owner.set({ countsPages: true })
+  const { body } = await shop.get(`${DISPUTES}?limit=100`)
+  expect(body.data).toHaveLength(51)
+})
+
+test('200 is looked up in a list, in which many are newer', async () => {
+  const shop = await openShop('flutterwave')
+  const { sent } = await shop.paid(1_000)
+  const id = shop.open(sent, 500)
+  await shop.notified()
+  shop.notices.mode = 'drop'
+  for (let i = 0; i < 21; i++) shop.open(sent, 1)
+  shop.provider.disputes.decide(id, 'won')
+  await shop.later(7 * HOUR_MS)
+  await runJob('dispute-lookups')
+  expect(await shop.list()).toMatchObject([{ status: 'Won', providerReference: id }])
+})
+
 test('409 for removing the connection until the dispute has been decided', async () => {
   const shop = await openShop('paystack')
   const { sent } = await shop.paid(1_000)

@@ -70,6 +70,8 @@ export interface Provider extends NoticeSource {
   admit(request: DoubleRequest): Answer | undefined
   /** How the provider words a refusal that comes from elsewhere. */
   refusal(status: number, message: string): unknown
+  /** What it answers at a path that it does not have; a refusal like any other by default. */
+  noRoute?: Answer
   /** What it answers to a look-up of something that it does not know. */
   notFound(request: DoubleRequest): Answer
   /** The reference that a request names, for the list of calls. */
@@ -240,7 +242,10 @@ export async function openDouble<P extends Provider>(
     const refused = provider.admit(request)
     if (refused) return refused
     const act = provider.operations[operation]
-    if (!isKnown) return refuse(404, 'is not described')
+    if (!isKnown) {
+      const refusal = refuse(404, 'is not described')
+      return provider.noRoute ?? refusal
+    }
     if (!act) return refuse(404, 'is described, but the double does not have it')
     const wrong = description.requestFaults(operation, { params, query, body: request.body })
     if (wrong.length > 0) return refuse(400, wrong.join('; '))
@@ -285,7 +290,7 @@ export async function openDouble<P extends Provider>(
       case 'status_after_effect':
         return reply(response, { status, body: provider.refusal(status, 'Try again later') }, rule)
       case 'html':
-        response.writeHead(200, { 'content-type': 'text/html' })
+        response.writeHead(rule.status ?? 200, { 'content-type': 'text/html' })
         return void response.end('<!doctype html><title>We will be back soon</title>')
       case 'redirect':
         response.writeHead(302, { location: `${dashboardUrl}/moved` })

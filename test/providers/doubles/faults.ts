@@ -47,7 +47,7 @@ export interface FaultRule {
   times?: number
   /** Applies to this share of the requests, drawn from the double's seed. */
   chance?: number
-  /** Of `status` and `status_after_effect`; 500 by default. */
+  /** Of `status` and `status_after_effect`, 500 by default; and of `html`, 200 by default. */
   status?: number
   /** The header `Retry-After`, in seconds. */
   retryAfter?: number

@@ -11,7 +11,9 @@ const KEYS = { paystack: 'sk_test_double1', flutterwave: 'FLWSECK_TEST-double1-X
 const stack = await startDouble((kit) =>
   paystack(kit, { secretKey: KEYS.paystack, transfers: 'at_once' }),
 )
-const wave = await startDouble((kit) => flutterwave(kit, { secretKey: KEYS.flutterwave }))
+const wave = await startDouble((kit) =>
+  flutterwave(kit, { secretKey: KEYS.flutterwave, billsShow: 'both' }),
+)
 stack.provider.owner.topUp(100_000_000n)
 wave.provider.owner.topUp(100_000_000n)
 

@@ -11,6 +11,8 @@ export interface Account {
   virtualAccounts: VirtualAccount[]
   transactions: Transaction[]
   transfers: Transfer[]
+  /** How the next batches are refused. */
+  batchRefusals: BatchRefusal[]
   refunds: Refund[]
   chargebacks: Chargeback[]
   deductions: Deduction[]
@@ -38,8 +40,15 @@ export interface Settings {
   bills: 'by_hand' | 'at_once' | { afterMs: number }
   /** Whether a bill is found by the business's reference too, or only by Flutterwave's own. */
   findsBillsBy: 'any_reference' | 'own_reference'
+  /**
+   * What a lookup of a bill shows. Two shapes are documented: one has the business's reference, and
+   * a status only of an item with a token; the other has a status, and not the reference.
+   */
+  billsShow: 'reference' | 'status' | 'both'
   /** Whether the list of transfers heeds `reference` and `batch_id`, or lists everything. */
   filtersTransfers: boolean
+  /** Whether a transfer with a used reference is refused, or paid like any other. */
+  refusesUsedReferences: boolean
 }
 
 export interface Customer {
@@ -119,7 +128,16 @@ export interface Transfer {
   isApproved: boolean
   needsApproval: boolean
   isDebited: boolean
+  /** Whether its money has ever left. */
+  isExecuted: boolean
   createdAt: Date
+}
+
+/** A refusal of a batch of which the first transfers were taken all the same. */
+interface BatchRefusal {
+  status: number
+  message: string
+  taken: number
 }
 
 export type TransferStatus = 'NEW' | 'PENDING' | 'SUCCESSFUL' | 'FAILED'
@@ -128,7 +146,7 @@ export interface Refund {
   id: number
   transaction: Transaction
   amount: bigint
-  /** `completed` means that it was taken, not that it was paid. */
+  /** `completed` means that it was taken, not that it was paid, and `successful` that it was. */
   status: RefundStatus
   comment: string | null
   deduction: Deduction | null
@@ -144,6 +162,7 @@ export type RefundStatus =
   | 'completed-momo'
   | 'completed-offline'
   | 'completed-preauth'
+  | 'successful'
   | 'failed'
 
 export interface Chargeback {

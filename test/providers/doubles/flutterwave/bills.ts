@@ -52,9 +52,8 @@ export function billOperations(account: Account) {
     'GET /bills/{reference}': ({ params, query }: DoubleRequest) => {
       const found = find(account, params.reference)
       if (!found) return unknownBill()
-      // Whether it was delivered is a detail.
-      const detail = query.verbose === '1' ? { status: found.status } : {}
-      return ok('Bill status fetch successful', { ...billJson(found), ...detail })
+      const shown = query.verbose === '1' ? detailedJson(account, found) : billJson(found)
+      return ok('Bill status fetch successful', shown)
     },
     'GET /bills/{reference}/status': ({ params }: DoubleRequest) => {
       const found = find(account, params.reference)
@@ -180,14 +179,13 @@ export function billersOf(account: Account) {
 function settle(account: Account, bill: Bill, status: Bill['status']): void {
   const { books } = account.kit
   const old = bill.status
-  const item = ITEMS.find(({ itemCode }) => itemCode === bill.itemCode)!
   bill.status = status
   if (old === status) return
   if (old === 'failed') debit(account, bill)
   if (old === 'successful') enter(account, bill, -bill.commission)
   if (status === 'successful') {
     enter(account, bill, bill.commission)
-    bill.token = item.hasToken ? `${10_000_000 + bill.batchId}`.padEnd(20, '7') : null
+    bill.token = itemOf(bill).hasToken ? `${10_000_000 + bill.batchId}`.padEnd(20, '7') : null
   }
   if (status === 'failed') {
     books.enter({ ...entryOf(bill), kind: 'reversal', amount_minor: bill.amount + bill.fee })
@@ -197,7 +195,7 @@ function settle(account: Account, bill: Bill, status: Bill['status']): void {
   notify(account, {
     customer: bill.customer,
     amount: nairaOf(bill.amount),
-    network: item.shortName,
+    network: itemOf(bill).shortName,
     tx_ref: bill.txRef,
     flw_ref: bill.flwRef,
     batch_reference: null,
@@ -225,6 +223,8 @@ function enter({ kit }: Account, bill: Bill, amount_minor: bigint): void {
   if (amount_minor !== 0n) kit.books.enter({ ...entryOf(bill), kind: 'bill', amount_minor })
 }
 
+const itemOf = (bill: Bill) => ITEMS.find(({ itemCode }) => itemCode === bill.itemCode)!
+
 const entryOf = ({ reference, txRef }: Bill) => ({ reference, providerId: txRef, currency: 'NGN' })
 
 // -------------------------------------------------------------------------------- shape
@@ -242,6 +242,15 @@ function itemJson(item: BillItem) {
     is_resolvable: item.isResolvable,
     country: 'NG',
   }
+}
+
+/** Only here can it say how the bill ended. */
+function detailedJson({ settings }: Account, bill: Bill) {
+  const { customer_reference, ...rest } = billJson(bill)
+  const { status } = bill
+  if (settings.billsShow === 'status') return { ...rest, status }
+  const hasStatus = settings.billsShow === 'both' || itemOf(bill).hasToken
+  return { ...rest, customer_reference, ...(hasStatus && { status }) }
 }
 
 /** It does not say how the bill ended. */

@@ -25,11 +25,6 @@ export function chargebackOperations(account: Account) {
         .filter((one) => !id || `${one.transaction.id}` === id)
       return listAnswer('Chargebacks fetched', rows, request, chargebackJson)
     },
-    'GET /chargebacks/{id}': ({ params }: DoubleRequest) => {
-      const found = find(params.id)
-      if (!found) return refuse(404, 'Chargeback not found')
-      return ok('Chargeback fetched', [chargebackJson(found)])
-    },
     'POST /upload_image': ({ body }: DoubleRequest) =>
       /; filename="[^"]+\.(png|jpe?g|pdf)"/i.test(body)
         ? ok(

@@ -299,6 +299,9 @@ describe('refunds', () => {
     expect(before - (await ledgerBalance())).toBe(4_000)
     refunds.settle(`${data.id}`, 'failed')
     expect(await ledgerBalance()).toBe(before)
+    refunds.settle(`${data.id}`, 'successful')
+    expect((await get(`/refunds/${data.id}`)).body.data.status).toBe('successful')
+    expect(await ledgerBalance()).toBeLessThan(before)
     expect((await post('/transactions/1/refund', { amount: 1 })).body.message).toMatch(/found/)
   })
 })
@@ -311,6 +314,8 @@ describe('chargebacks', () => {
       comment: 'Delivered',
       prooflink: 'https://shop.example/proof.pdf',
     })
+  /** There is no way to fetch a single one. */
+  const ofTransaction = async (id: number) => (await get(`/chargebacks?id=${id}`)).body.data
 
   test('take the money at once, and give it back when they are won', async () => {
     const { reference, id: transaction } = await paid()
@@ -329,7 +334,7 @@ describe('chargebacks', () => {
     expect((await respond(id, 'accept')).status).toBe(400)
     disputes.decide(id, 'won')
     expect(balance()).toBe(before)
-    expect((await get(`/chargebacks/${id}`)).body.data[0]).toMatchObject({ status: 'won' })
+    expect(await ofTransaction(transaction)).toMatchObject([{ id: Number(id), status: 'won' }])
     expect((await arrived()).map(({ event }) => event)).toEqual([
       'chargeback.initiated',
       'chargeback.declined',
@@ -358,15 +363,37 @@ describe('chargebacks', () => {
   })
 
   test('are lost when nobody answers in time, or are accepted', async () => {
-    const { reference } = await paid()
+    const { reference, id } = await paid()
     const before = balance()
     const lost = disputes.open(reference, 200_000n, dayMs)
     const accepted = disputes.open(reference, 100_000n, 2 * dayMs)
     expect((await respond(accepted, 'accept')).body.message).toBe('Chargeback accepted')
     await double.advance(2 * dayMs)
-    expect((await get(`/chargebacks/${lost}`)).body.data[0].status).toBe('lost')
-    expect((await get(`/chargebacks/${accepted}`)).body.data[0].status).toBe('accepted')
+    expect(await ofTransaction(id)).toMatchObject([
+      { id: Number(accepted), status: 'accepted' },
+      { id: Number(lost), status: 'lost' },
+    ])
     expect(before - balance()).toBe(300_000n)
+  })
+
+  test('are listed by status, by day and by payment, and never fetched alone', async () => {
+    const { reference, id, flw_ref } = await paid()
+    const opened = disputes.open(reference, 100_000n, dayMs)
+    const day = new Date(double.now().getTime() + 3_600_000).toISOString().slice(0, 10)
+    const found = async (query: string) =>
+      (await get(`/chargebacks?${query}`)).body.data.map((one: { id: number }) => `${one.id}`)
+    for (const query of [`id=${id}`, `flw_ref=${flw_ref}`]) {
+      expect(await found(query)).toEqual([opened])
+      expect(await found(`${query}&status=initiated&currency=NGN&from=${day}&to=${day}`)).toEqual([
+        opened,
+      ])
+      expect(await found(`${query}&status=won`)).toEqual([])
+      expect(await found(`${query}&currency=USD`)).toEqual([])
+      expect(await found(`${query}&to=2020-01-01`)).toEqual([])
+    }
+    const { status, body } = await get(`/chargebacks/${opened}`)
+    expect([status, body]).toEqual([404, { message: 'no Route matched with those values' }])
+    expect(double.takeProblems()).toEqual([`GET /chargebacks/${opened}: is not described`])
   })
 })
 

@@ -37,7 +37,9 @@ export function flutterwave(kit: Kit, given: Partial<Settings> = {}) {
     transfers: 'by_hand',
     bills: 'by_hand',
     findsBillsBy: 'any_reference',
+    billsShow: 'reference',
     filtersTransfers: true,
+    refusesUsedReferences: true,
     ...given,
   }
   const account: Account = {
@@ -48,6 +50,7 @@ export function flutterwave(kit: Kit, given: Partial<Settings> = {}) {
     virtualAccounts: [],
     transactions: [],
     transfers: [],
+    batchRefusals: [],
     refunds: [],
     chargebacks: [],
     deductions: [],
@@ -84,11 +87,13 @@ export function flutterwave(kit: Kit, given: Partial<Settings> = {}) {
     },
     admit: (request) => admit(settings, request),
     refusal: (status, message) => refuse(status, message).body,
+    // Its gateway answers, and not the API.
+    noRoute: { status: 404, body: { message: 'no Route matched with those values' } },
     notFound: (request) => {
       const { path } = request
       if (path.startsWith('/transactions/')) return unknownTransaction()
       if (path.startsWith('/bills/')) return unknownBill()
-      if (/^\/(transfers|transactions|refunds)$/.test(path)) {
+      if (/^\/(transfers|transactions|refunds|chargebacks)$/.test(path)) {
         return listAnswer('Nothing fetched', [], request, () => null)
       }
       return refuse(404, path.startsWith('/refunds') ? 'Refund not found' : 'Transfer not found')

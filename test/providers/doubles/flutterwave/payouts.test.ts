@@ -142,6 +142,50 @@ describe('money out', () => {
     expect(await look(third.reference)).toEqual([])
   })
 
+  test.each([
+    ['all', 2],
+    ['its first', 1],
+    ['none', 0],
+  ])('a batch can be refused although %s of its transfers were taken', async (_, taken) => {
+    const rows = [newReference(), newReference()].map((reference) => {
+      const account = { bank_code: '058', account_number: '0123456789' }
+      return { ...account, amount: 1_000, currency: 'NGN', reference }
+    })
+    bank.refuseBatch(402, { message: 'Insufficient balance', taken })
+    const refused = await post('/bulk-transfers', { title: 'Pay', bulk_data: rows })
+    expect([refused.status, refused.body]).toEqual([
+      402,
+      { status: 'error', message: 'Insufficient balance', data: null },
+    ])
+    const executed = rows.map(({ reference }) => books.executed.get(reference) ?? 0)
+    expect(executed).toEqual([1, 1].fill(0, taken))
+    const next = { ...rows[0], reference: newReference() }
+    expect((await post('/bulk-transfers', { title: 'Pay', bulk_data: [next] })).status).toBe(200)
+  })
+
+  test('a batch can be answered by a proxy, with any status', async () => {
+    const reference = newReference()
+    const row = { bank_code: '058', account_number: '0123456789', currency: 'NGN' }
+    double.fault({ on: 'POST /bulk-transfers', kind: 'html', status: 404, times: 1 })
+    const bulk_data = [{ ...row, amount: 1_000, reference }]
+    const { status, text, headers } = await post('/bulk-transfers', { title: 'Pay', bulk_data })
+    expect([status, headers.get('content-type'), text]).toEqual([
+      404,
+      'text/html',
+      expect.stringMatching(/^<!doctype html>/),
+    ])
+    expect(books.executed.get(reference)).toBe(1)
+  })
+
+  test('a used reference can be paid again, which is reported', async () => {
+    owner.set({ refusesUsedReferences: false })
+    const { reference } = await order()
+    expect((await order(1_000, reference)).answer.status).toBe(200)
+    owner.set({ refusesUsedReferences: true })
+    expect(await look(reference)).toHaveLength(2)
+    expect(double.takeProblems()).toEqual([`${reference} was executed 2 times`])
+  })
+
   test('a person may have to approve a transfer', async () => {
     owner.set({ needsApproval: true })
     const before = balance()
@@ -164,6 +208,9 @@ describe('bills', () => {
     post(`/billers/${path}/payment`, { country: 'NG', ...body })
   const airtime = (amount: number, reference: string) =>
     buy('BIL099/items/AT099', { customer_id: '08038291822', amount, reference })
+
+  /** With its details. */
+  const shown = async (of: string) => (await get(`/bills/${of}?verbose=1`)).body.data
 
   test('are found by category, biller and item', async () => {
     const categories = (await get('/top-bill-categories?country=NG')).body.data
@@ -190,18 +237,16 @@ describe('bills', () => {
     expect([message, data.amount, data.network]).toEqual(['Bill payment successful', 500, 'MTN'])
     // The reference of the answer is not the one that was sent.
     expect(data.reference).not.toBe(reference)
-    const status = async (of: string) => (await get(`/bills/${of}?verbose=1`)).body.data
-    expect(await status(reference)).toMatchObject({
-      status: 'pending',
+    expect(await shown(reference)).toMatchObject({
       tx_ref: data.tx_ref,
       flw_ref: data.reference,
       amount: '500.00',
       customer_reference: reference,
+      extra: null,
     })
-    expect((await get(`/bills/${reference}`)).body.data.status).toBeUndefined()
     expect(before - balance()).toBe(50_000n)
     billers.settle(reference, 'successful')
-    expect(await status(data.tx_ref)).toMatchObject({ status: 'successful', commission: 12.5 })
+    expect(await shown(data.tx_ref)).toMatchObject({ extra: null, commission: 12.5 })
     expect(before - balance()).toBe(50_000n - 1_250n)
     expect(await arrived()).toMatchObject([
       {
@@ -227,6 +272,26 @@ describe('bills', () => {
     const { body: atOnce } = await buy('BIL113/items/UB159', { ...body, reference: again })
     owner.set({ bills: 'by_hand' })
     expect(atOnce.data.recharge_token).toMatch(/^\d{20}$/)
+  })
+
+  test('show how they ended with a token, or without the business’s reference', async () => {
+    const [topUp, meter] = [newReference(), newReference()]
+    await airtime(500, topUp)
+    await buy('BIL113/items/UB159', { customer_id: '45700000123', amount: 1_000, reference: meter })
+    for (const reference of [topUp, meter]) billers.settle(reference, 'successful')
+    expect(await shown(topUp)).not.toHaveProperty('status')
+    expect(await shown(meter)).toMatchObject({ status: 'successful', customer_reference: meter })
+    owner.set({ billsShow: 'status' })
+    for (const reference of [topUp, meter]) {
+      expect(await shown(reference)).toMatchObject({ status: 'successful' })
+      expect(await shown(reference)).not.toHaveProperty('customer_reference')
+      const { data } = (await get(`/bills/${reference}`)).body
+      expect(data).toMatchObject({ customer_reference: reference })
+      expect(data).not.toHaveProperty('status')
+    }
+    owner.set({ billsShow: 'both' })
+    expect(await shown(topUp)).toMatchObject({ status: 'successful', customer_reference: topUp })
+    owner.set({ billsShow: 'reference' })
   })
 
   test('can fail, and give the money back', async () => {

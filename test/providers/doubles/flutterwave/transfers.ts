@@ -75,7 +75,10 @@ function orderOne(account: Account, request: DoubleRequest): Answer {
   return answer
 }
 
-/** A batch is taken as a whole. What is wrong with an account is told by its transfer. */
+/**
+ * A batch is taken as a whole. What is wrong with an account is told by its transfer. A refusal
+ * that a test has asked for says nothing about what was taken.
+ */
 function orderMany(account: Account, request: DoubleRequest): Answer {
   const { kit } = account
   const rows: (Omit<Ordered, 'account_bank' | 'amount'> & { bank_code: string })[] =
@@ -86,10 +89,12 @@ function orderMany(account: Account, request: DoubleRequest): Answer {
   const references = rows.map(({ reference }) => reference)
   if (new Set(references).size < rows.length) return usedReference()
   const id = kit.nextId()
-  for (const [i, row] of rows.entries()) {
+  const refusal = account.batchRefusals.shift()
+  for (const [i, row] of rows.slice(0, refusal?.taken).entries()) {
     const amount = amountOf(request, ...paths[i]!)!
     accept(account, add(account, { ...row, account_bank: row.bank_code, amount }, id))
   }
+  if (refusal) return refuse(refusal.status, refusal.message)
   const created_at = isoOf(kit.clock.now())
   return ok('Bulk transfer queued', { id, created_at, approver: 'N/A' })
 }
@@ -104,6 +109,7 @@ function wrongOrder(
     return refuse(400, 'amount must be a positive amount in naira')
   }
   if (currency !== 'NGN') return refuse(400, `${currency} is not supported`)
+  if (!account.settings.refusesUsedReferences) return undefined
   const isUsed = account.transfers.some((one) => one.reference === reference)
   return isUsed ? usedReference() : undefined
 }
@@ -124,6 +130,7 @@ function retry(account: Account, failed: Transfer): Answer {
     status: 'NEW',
     message: '',
     isDebited: false,
+    isExecuted: false,
     createdAt: account.kit.clock.now(),
   }
   account.transfers.push(transfer)
@@ -151,6 +158,7 @@ function add(account: Account, ordered: Ordered, batchId: number | null): Transf
     status: 'NEW',
     message: '',
     isDebited: false,
+    isExecuted: false,
     createdAt: kit.clock.now(),
     isApproved: !settings.needsApproval,
     needsApproval: settings.needsApproval,
@@ -224,6 +232,13 @@ export function bankOf(account: Account) {
      */
     settle: (reference: string, status: TransferStatus, message?: string): void =>
       settle(account, find(reference), status, message),
+    /** Lets the next batch be refused, although its first transfers are taken; all by default. */
+    refuseBatch(
+      status: number,
+      { message = 'This request cannot be processed', taken = Number.POSITIVE_INFINITY } = {},
+    ): void {
+      account.batchRefusals.push({ status, message, taken })
+    },
     /** What a person does on the dashboard with a transfer that needs approval. */
     approve(reference: string, approves = true): void {
       const found = find(reference)
@@ -264,7 +279,8 @@ function debit({ kit }: Account, transfer: Transfer): void {
   if (transfer.isDebited) return
   transfer.isDebited = true
   // Success after failure is the same transfer.
-  if (!kit.books.executed.has(transfer.reference)) kit.books.execute(transfer.reference)
+  if (!transfer.isExecuted) kit.books.execute(transfer.reference)
+  transfer.isExecuted = true
   const entry = entryOf(transfer)
   kit.books.enter({ ...entry, kind: 'payout', amount_minor: -transfer.amount })
   kit.books.enter({ ...entry, kind: 'fee', amount_minor: -feeInKobo(transfer.amount) })

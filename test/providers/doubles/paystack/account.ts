@@ -28,6 +28,10 @@ export interface Settings {
   ussdTypes: readonly string[]
   /** How transfers end: by hand, at once as in Paystack's test world, or after a time. */
   transfers: 'by_hand' | 'at_once' | { afterMs: number }
+  /** Whether lists say how many pages they have. If not, a page has at most 50 rows. */
+  countsPages: boolean
+  /** Whether the list of settlements heeds `from` and `to`, or lists those of any time. */
+  filtersSettlements: boolean
 }
 
 export interface Customer {
@@ -95,6 +99,8 @@ export interface Transfer {
   status: TransferStatus
   /** Whether the money has left the balance. */
   isDebited: boolean
+  /** Whether it has ever been a success. */
+  wasPaid: boolean
   createdAt: Date
   updatedAt: Date
 }
@@ -115,6 +121,8 @@ export interface Refund {
   amount: bigint
   status: 'pending' | 'processing' | 'processed' | 'failed' | 'needs-attention'
   deducted: bigint
+  /** The dispute that took the money, if it was no request. */
+  dispute: Dispute | null
   customerNote: string
   merchantNote: string
   createdAt: Date
@@ -136,6 +144,8 @@ export interface Dispute {
 
 export interface Settlement {
   id: number
+  /** The code of the subaccount that was paid, from money that never was on the balance. */
+  subaccount: string | null
   processed: bigint
   fees: bigint
   paid: bigint
@@ -177,15 +187,19 @@ export const plainRefusal = (status: number, message: string): Answer => ({
   body: { status: false, message },
 })
 
+const SHORT_PAGE_SIZE = 50
+
 /** Answers one page of a list, newest first. */
 export function listAnswer<Row>(
+  { settings: { countsPages } }: Account,
   message: string,
   rows: readonly Row[],
   { query }: DoubleRequest,
   toJson: (row: Row) => unknown,
   more: object = {},
 ): Answer {
-  const perPage = Number(query.perPage ?? query.per_page ?? 50)
+  const asked = Number(query.perPage ?? query.per_page ?? SHORT_PAGE_SIZE)
+  const perPage = countsPages ? asked : Math.min(asked, SHORT_PAGE_SIZE)
   const page = Number(query.page ?? 1)
   const skipped = query.next ? Number(query.next) : (page - 1) * perPage
   const shown = rows.slice(skipped, skipped + perPage)
@@ -195,7 +209,7 @@ export function listAnswer<Row>(
     skipped,
     perPage,
     page,
-    pageCount: Math.max(1, Math.ceil(rows.length / perPage)),
+    ...(countsPages && { pageCount: Math.max(1, Math.ceil(rows.length / perPage)) }),
     ...more,
     ...(query.use_cursor === 'true' && {
       next: end < rows.length ? `${end}` : null,

@@ -24,7 +24,7 @@ export function accountOperations(account: Account) {
       const { query } = request
       const at = '2016-07-14T10:04:29.000Z'
       const isWanted = !query.country || query.country === 'nigeria'
-      return listAnswer('Banks retrieved', isWanted ? BANKS : [], request, (bank) => ({
+      return listAnswer(account, 'Banks retrieved', isWanted ? BANKS : [], request, (bank) => ({
         id: bank.id,
         name: bank.name,
         slug: bank.slug,
@@ -71,10 +71,16 @@ export function accountOperations(account: Account) {
     },
     'POST /dedicated_account': (request: DoubleRequest) => openDedicated(account, request),
     'GET /dedicated_account': (request: DoubleRequest) =>
-      listAnswer('Managed accounts successfully retrieved', account.dedicated, request, (one) => ({
-        ...dedicatedJson(one),
-        split_config: null,
-      })),
+      listAnswer(
+        account,
+        'Managed accounts successfully retrieved',
+        account.dedicated,
+        request,
+        (one) => ({
+          ...dedicatedJson(one),
+          split_config: null,
+        }),
+      ),
     'GET /dedicated_account/{id}': ({ params }: DoubleRequest) => {
       const found = account.dedicated.find(({ id }) => `${id}` === params.id)
       if (!found) return plainRefusal(404, 'Dedicated account not found')

@@ -40,7 +40,9 @@ export function chargeOperations(account: Account) {
         .filter((one) => !code || one.customer.code === code)
       const toJson = (one: Transaction) => transactionJson(account, one)
       const total_volume = rows.reduce((sum, { paid }) => sum + paid, 0n)
-      return listAnswer('Transactions retrieved', rows.reverse(), request, toJson, { total_volume })
+      return listAnswer(account, 'Transactions retrieved', rows.reverse(), request, toJson, {
+        total_volume,
+      })
     },
     'GET /transaction/{id}': ({ params }: DoubleRequest) => {
       const found = account.transactions.find(({ id }) => `${id}` === params.id)

@@ -11,6 +11,7 @@ import {
   listAnswer,
   ok,
   plainRefusal,
+  type Refund,
   refuse,
 } from './account.ts'
 import { findTransaction, transactionJson } from './charges.ts'
@@ -30,7 +31,7 @@ export function disputeOperations(account: Account, uploads: Set<string>) {
         .filter((one) => !status || one.status === status)
         .filter((one) => !transaction || `${one.transaction.id}` === transaction)
       const toJson = (one: Dispute) => disputeJson(account, one)
-      return listAnswer('Disputes retrieved', rows.reverse(), request, toJson)
+      return listAnswer(account, 'Disputes retrieved', rows.reverse(), request, toJson)
     },
     'GET /dispute/{id}': withDispute((found) =>
       ok('Dispute retrieved', disputeJson(account, found)),
@@ -42,7 +43,10 @@ export function disputeOperations(account: Account, uploads: Set<string>) {
       const more = { dispute: found.id, id, createdAt: at, updatedAt: at }
       return ok('Evidence created', { ...body, ...more })
     }),
-    'GET /dispute/{id}/upload_url': withDispute(() => {
+    'GET /dispute/{id}/upload_url': withDispute((_, { query }) => {
+      if (!query.upload_filename) {
+        return refuse(400, 'upload_filename is required', 'missing_params')
+      }
       const fileName = codeOf('f', account.kit.nextId()).slice(2)
       const signedUrl = `${account.kit.dashboardUrl()}/upload/${fileName}?X-Amz-Expires=1800`
       return ok('Upload url generated', { signedUrl, fileName })
@@ -154,8 +158,28 @@ function resolve(
       amount_minor: -amount,
     })
     if (amount === transaction.paid) transaction.status = 'reversed'
+    account.refunds.push(refundOf(account, dispute))
   }
   notify(account, dispute, 'resolve')
+}
+
+/** Such a refund takes nothing more. */
+function refundOf({ kit }: Account, dispute: Dispute): Refund {
+  const { transaction, amount } = dispute
+  const note = `Refund for transaction ${transaction.reference}`
+  const at = kit.clock.now()
+  return {
+    id: kit.nextId(),
+    transaction,
+    amount,
+    status: 'processed',
+    deducted: amount,
+    dispute,
+    customerNote: note,
+    merchantNote: `${note} by owner@shop.example`,
+    createdAt: at,
+    updatedAt: at,
+  }
 }
 
 function notify(account: Account, dispute: Dispute, event: 'create' | 'remind' | 'resolve'): void {

@@ -259,12 +259,23 @@ describe('money out', () => {
     expect((await get(`/transfer/${answer.body.data.transfer_code}`)).status).toBe(200)
   })
 
+  test('a transfer can be taken back without ever having been paid', async () => {
+    const before = balance()
+    const { reference } = await order()
+    bank.settle(reference, 'reversed')
+    const session = { provider: null, id: null }
+    expect(await look(reference)).toMatchObject({ status: 'reversed', fee_charged: 0, session })
+    expect(balance()).toBe(before)
+    expect(await arrived()).toMatchObject([{ event: 'transfer.reversed', data: { reference } }])
+  })
+
   test.each(['failed', 'blocked', 'rejected', 'abandoned'] as const)(
     'a transfer can end %s, and be paid after that',
     async (status) => {
+      const before = balance()
       const { reference } = await order()
       bank.settle(reference, status)
-      expect((await look(reference)).status).toBe(status)
+      expect([(await look(reference)).status, balance()]).toEqual([status, before])
       bank.settle(reference, 'success')
       expect((await look(reference)).status).toBe('success')
       expect(books.executed.get(reference)).toBe(1)
@@ -429,7 +440,9 @@ describe('disputes', () => {
     })
     const before = balance()
     expect((await post(`/dispute/${id}/evidence`, evidence)).status).toBe(200)
-    const { data } = (await get(`/dispute/${id}/upload_url`)).body
+    const unnamed = await get(`/dispute/${id}/upload_url`)
+    expect([unnamed.status, unnamed.body.message]).toEqual([400, 'upload_filename is required'])
+    const { data } = (await get(`/dispute/${id}/upload_url?upload_filename=proof.pdf`)).body
     const answer = (resolution: string) =>
       call('PUT', `/dispute/${id}/resolve`, {
         resolution,
@@ -470,7 +483,7 @@ describe('disputes', () => {
   test('are accepted in part', async () => {
     const { reference } = await paidCharge()
     const id = disputes.open(reference, 500_000n, dayMs)
-    const { data } = (await get(`/dispute/${id}/upload_url`)).body
+    const { data } = (await get(`/dispute/${id}/upload_url?upload_filename=proof.pdf`)).body
     await send(data.signedUrl, { method: 'PUT', body: '%PDF' })
     const before = balance()
     const accept = (refund_amount: number) =>

@@ -34,6 +34,8 @@ export function paystack(kit: Kit, given: Partial<Settings> = {}) {
     address: null,
     ussdTypes: ['737'],
     transfers: 'by_hand',
+    countsPages: true,
+    filtersSettlements: true,
     ...given,
   }
   const account: Account = {

@@ -32,7 +32,9 @@ export function refundOperations(account: Account) {
         .filter((one) => !transaction || `${one.transaction.id}` === transaction)
       const toJson = (one: Refund) => refundJson(account, one)
       const failedRefundCount = rows.filter(({ status }) => status === 'failed').length
-      return listAnswer('Refunds retrieved', rows.reverse(), request, toJson, { failedRefundCount })
+      return listAnswer(account, 'Refunds retrieved', rows.reverse(), request, toJson, {
+        failedRefundCount,
+      })
     },
     'POST /refund/retry_with_customer_details/{id}': ({ params, body }: DoubleRequest) => {
       const found = find(params.id)
@@ -81,6 +83,7 @@ function create(account: Account, { body }: DoubleRequest): Answer {
     amount,
     status: 'pending',
     deducted: 0n,
+    dispute: null,
     customerNote: body.customer_note ?? note,
     merchantNote: body.merchant_note ?? `${note} by owner@shop.example`,
     createdAt: kit.clock.now(),
@@ -187,7 +190,7 @@ function refundJson(account: Account, refund: Refund) {
   return {
     integration: INTEGRATION,
     transaction: transaction.id,
-    dispute: null,
+    dispute: refund.dispute?.id ?? null,
     settlement: null,
     id: refund.id,
     domain: domainOf(account),

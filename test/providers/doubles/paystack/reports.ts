@@ -9,6 +9,7 @@ import {
   listAnswer,
   ok,
   plainRefusal,
+  type Settings,
   type Settlement,
   type Transaction,
 } from './account.ts'
@@ -22,12 +23,21 @@ export function reportOperations(account: Account) {
       ok('Balances retrieved', [{ currency: 'NGN', balance: kit.books.balance_minor('NGN') }]),
     'GET /balance/ledger': (request: DoubleRequest) => {
       const rows = ledgerOf(account).filter(({ entry }) => isWithin(entry.at, request))
-      return listAnswer('Balance ledger retrieved', rows.reverse(), request, ({ row }) => row)
+      return listAnswer(
+        account,
+        'Balance ledger retrieved',
+        rows.reverse(),
+        request,
+        ({ row }) => row,
+      )
     },
     'GET /settlement': (request: DoubleRequest) => {
-      const rows = account.settlements.filter(({ at }) => isWithin(at, request))
+      const { subaccount } = request.query
+      const rows = account.settlements
+        .filter(({ at }) => !account.settings.filtersSettlements || isWithin(at, request))
+        .filter((one) => !subaccount || (one.subaccount ?? 'none') === subaccount)
       const toJson = (one: Settlement) => settlementJson(account, one)
-      return listAnswer('Settlements retrieved', rows.reverse(), request, toJson)
+      return listAnswer(account, 'Settlements retrieved', rows.reverse(), request, toJson)
     },
     'GET /settlement/{id}/transactions': (request: DoubleRequest) => {
       const { settlements, transactions } = account
@@ -35,7 +45,7 @@ export function reportOperations(account: Account) {
       if (!found) return plainRefusal(404, 'Settlement not found')
       const rows = transactions.filter(({ settlement }) => settlement === found)
       const toJson = (one: Transaction) => transactionJson(account, one)
-      return listAnswer('Transactions retrieved', rows, request, toJson)
+      return listAnswer(account, 'Transactions retrieved', rows, request, toJson)
     },
   }
 }
@@ -123,6 +133,7 @@ export function ownerOf(account: Account) {
       const settled = account.transactions.filter((one) => one.paidAt && !one.settlement)
       const settlement: Settlement = {
         id: enter('settlement', -paid),
+        subaccount: null,
         processed: settled.reduce((sum, one) => sum + one.paid, 0n),
         fees: settled.reduce((sum, one) => sum + one.fees!, 0n),
         paid,
@@ -130,6 +141,11 @@ export function ownerOf(account: Account) {
       }
       account.settlements.push(settlement)
       for (const transaction of settled) transaction.settlement = settlement
+    },
+    /** Pays a subaccount's share of a payment that another application of the business took. */
+    settleSubaccount(subaccount: string, paid: bigint): void {
+      const [id, at] = [kit.nextId(), kit.clock.now()]
+      account.settlements.push({ id, subaccount, processed: paid, fees: 0n, paid, at })
     },
     topUp: (amount_minor: bigint) => void enter('topup', amount_minor),
     /** Makes a new secret key, which also signs all notices from now on. */
@@ -145,6 +161,10 @@ export function ownerOf(account: Account) {
     },
     setStarter(isOn: boolean): void {
       settings.isStarter = isOn
+    },
+    /** Changes what lists show. */
+    set(changed: Partial<Pick<Settings, 'countsPages' | 'filtersSettlements'>>): void {
+      Object.assign(settings, changed)
     },
   }
 }

@@ -62,7 +62,7 @@ export function transferOperations(account: Account) {
         .filter((one) => !status || one.status === status)
         .filter((one) => !recipient || `${one.recipient.id}` === recipient)
       const toJson = (one: Transfer) => transferJson(account, one)
-      return listAnswer('Transfers retrieved', rows.reverse(), request, toJson)
+      return listAnswer(account, 'Transfers retrieved', rows.reverse(), request, toJson)
     },
   }
 }
@@ -185,6 +185,7 @@ function order(account: Account, ordered: Ordered): Transfer {
     reason: ordered.reason ?? '',
     status: 'otp',
     isDebited: false,
+    wasPaid: false,
     createdAt: kit.clock.now(),
     updatedAt: kit.clock.now(),
   }
@@ -210,7 +211,14 @@ function accept(account: Account, transfer: Transfer): void {
 // ----------------------------------------------------------------------------- settling
 
 /** The statuses in which the money is back on the balance. */
-const NOT_PAID: readonly TransferStatus[] = ['failed', 'reversed', 'abandoned', 'rejected', 'otp']
+const NOT_PAID: readonly TransferStatus[] = [
+  'failed',
+  'reversed',
+  'abandoned',
+  'blocked',
+  'rejected',
+  'otp',
+]
 
 export function bankOf(account: Account) {
   return {
@@ -243,6 +251,7 @@ function settle(account: Account, transfer: Transfer, status: TransferStatus): v
 
 function setStatus({ kit }: Account, transfer: Transfer, status: TransferStatus): void {
   transfer.status = status
+  transfer.wasPaid ||= status === 'success'
   transfer.updatedAt = kit.clock.now()
 }
 
@@ -282,7 +291,8 @@ function initiatedJson(account: Account, transfer: Transfer) {
 
 function transferJson(account: Account, transfer: Transfer) {
   const { status, amount, reference, reason, currency } = transfer
-  const isDone = status === 'success' || status === 'reversed'
+  // Paystack can take a transfer back without ever having paid it.
+  const isDone = transfer.wasPaid && (status === 'success' || status === 'reversed')
   return {
     amount,
     currency,
