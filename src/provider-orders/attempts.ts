@@ -239,7 +239,9 @@ export interface Batched<Row> {
 /**
  * Sends a batch of orders that nobody else is acting on. Returns the outcome of each, or that the
  * provider has refused all of them, which then have to be sent alone: the refusal does not say
- * which of them is wrong.
+ * which of them is wrong. That is only safe if the provider refuses repeated references: something
+ * else may have refused the batch in its place, or the provider may have taken a part of it.
+ * Otherwise, each is looked up.
  */
 export async function sendBatch<State extends OrderState, Row extends object>(
   provider: Provider,
@@ -256,6 +258,9 @@ export async function sendBatch<State extends OrderState, Row extends object>(
   if (outcome.kind === 'done') return outcome.value
   if (outcome.kind !== 'refused') return batch.map(() => outcome)
   const { code, message } = outcome
+  if (!provider.absence.payout.repeatIsSafe) {
+    return batch.map(() => ({ kind: 'unknown', reason: 'inconclusive', message }))
+  }
   return { refused: { outcome: 'refused', code, message, isNotSent: true, waitMs: 0, now } }
 }
 

@@ -210,14 +210,49 @@ describe('a batch at Paystack', () => {
   })
 })
 
-test('a batch at Flutterwave says nothing of each transfer, so each is looked up', async () => {
-  const business = await funded(wave)
-  wave.provider.owner.settleToWallet()
-  await request(business)
-  const since = wave.calls.length
-  await runJob('transfer-orders')
-  expect(requestsOf(wave, since)).toEqual(['POST /bulk-transfers'])
-  const all = await finish(wave, business, 'SUCCESSFUL')
-  expect(executed(wave, all)).toEqual(each(1))
-  expect(statuses(all)).toEqual(each('Successful'))
+describe('a batch at Flutterwave', () => {
+  /** Sends a batch of a new business, and returns its transfers two hours later. */
+  async function sent(rule?: FaultRule) {
+    const business = await funded(wave)
+    wave.provider.owner.settleToWallet()
+    await request(business)
+    if (rule) wave.fault(rule)
+    const since = wave.calls.length
+    await runJob('transfer-orders')
+    const all = await finish(wave, business, 'SUCCESSFUL')
+    return { all, requests: requestsOf(wave, since) }
+  }
+
+  test('says nothing of each transfer, so each is looked up', async () => {
+    const { all, requests } = await sent()
+    expect(requests).toEqual(['POST /bulk-transfers'])
+    expect(executed(wave, all)).toEqual(each(1))
+    expect(statuses(all)).toEqual(each('Successful'))
+  })
+
+  // Flutterwave may pay a repeated reference twice, so a refusal that we do not know is no proof.
+  test('that was taken although it looks refused is never sent again', async () => {
+    const { all, requests } = await sent({
+      on: 'POST /bulk-transfers',
+      kind: 'status_after_effect',
+      status: 400,
+      times: 1,
+    })
+    expect(requests).toEqual(['POST /bulk-transfers'])
+    expect(executed(wave, all)).toEqual(each(1))
+    expect(statuses(all)).toEqual(each('Successful'))
+  })
+
+  test('that was refused and is not found waits for a person, each transfer', async () => {
+    const { all, requests } = await sent({
+      on: 'POST /bulk-transfers',
+      kind: 'status',
+      status: 400,
+      times: 1,
+    })
+    expect(requests).toEqual(['POST /bulk-transfers'])
+    expect(executed(wave, all)).toEqual(each(0))
+    expect(statuses(all)).toEqual(each('Pending'))
+    expect(all.map(({ attention }) => attention)).toEqual(each('not_found'))
+  })
 })

@@ -442,8 +442,8 @@ export interface Provider extends BillOperations, DisputeOperations {
   payOut(about: About, order: PayoutOrder): Promise<Outcome<PayoutState>>
   /**
    * Requests several payouts at once, and returns the outcome of each, in the same sequence. The
-   * batch as a whole can fail, too. After `refused`, none of them has been requested, and each can
-   * be requested alone. Absent if the provider has no batches.
+   * batch as a whole can fail, too. After `refused`, each can be requested alone, if a repeated
+   * reference is safe. Absent if the provider has no batches.
    */
   payOutMany?(
     about: AboutMany,

@@ -107,8 +107,8 @@ export const FACTS: readonly Fact[] = [
   {
     id: 'FW20',
     mark: 'K',
-    claim: 'A batch can have 100 transfers, and is refused as a whole.',
-    ifWrong: 'A batch that is too large is refused, and waits for a person.',
+    claim: 'A batch can have 100 transfers, and none is taken if the account is refused.',
+    ifWrong: 'A batch that is too large waits for a person; a part of a batch is paid twice.',
   },
   {
     id: 'FW21',
