@@ -26,6 +26,8 @@ export interface OrderState {
   action?: string
   /** Why a payout failed that can be ordered again. */
   notNow?: NotNowCode
+  /** The provider's word for the state, if we do not know it. */
+  unknownWord?: string
 }
 
 /** One kind of order. The folder that owns its records describes it. */

@@ -213,6 +213,20 @@ describe('a report that differs from the order', () => {
   })
 })
 
+test('an order in a state that we do not know needs a person after a day', async () => {
+  const { run, order, status } = await shopWithTransfer()
+  const answer = done('Pending', { unknownWord: 'awaiting-moonrise' })
+  await run({ send: answer })
+  const last_message = 'The provider calls its state "awaiting-moonrise".'
+  expect(await order()).toMatchObject({ state: 'Pending', attention: null, last_message })
+  await run({ 'look up': answer }, 24 * 60 * MINUTE - MINUTE)
+  expect(await order()).toMatchObject({ attention: null, last_message })
+  await run({ 'look up': answer }, 10 * MINUTE)
+  expect(await order()).toMatchObject({ attention: 'unknown', last_message })
+  await run({ 'look up': done('Successful') }, 10 * MINUTE)
+  expect([await status(), (await order()).attention]).toEqual(['Successful', null])
+})
+
 test('a blocked order needs a person if the provider says what to do', async () => {
   const { run, order } = await shopWithTransfer()
   await run({ send: done('Blocked') })

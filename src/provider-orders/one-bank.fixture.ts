@@ -133,8 +133,8 @@ export async function openOneBank() {
     }
     const status = async () => (await shop.transfer(reference)).status
     const order = () => db.one<Record<string, unknown> & { next_at: Date | null }>`
-    select tries, last_outcome, last_code, state, provider_id, provider_session, sent_at, next_at,
-      ended_at, attention, fee_minor, not_now_count
+    select tries, last_outcome, last_code, last_message, state, provider_id, provider_session,
+      sent_at, next_at, ended_at, attention, fee_minor, not_now_count
     from provider_orders where reference = ${reference}`
     /** How long after the last run the order is due again, in whole seconds. */
     const waitMs = async () =>

@@ -221,7 +221,7 @@ function reported<State extends OrderState>(
   { value, refs }: { value: State; refs?: Report['refs'] },
   now: Date,
 ): Effect<State> {
-  const { status, message, action, fee_minor, notNow: why } = value
+  const { status, message, action, fee_minor, notNow: why, unknownWord: word } = value
   const report: Report = { outcome: 'done', refs, now }
   const mismatch = mismatchOf(order, value)
   if (mismatch) {
@@ -232,17 +232,22 @@ function reported<State extends OrderState>(
     const again = { code: why, message, ...notNow(order, undefined, now) }
     return { report: { ...report, ...again }, next: 'order again' }
   }
+  // A state that we do not know may be the last one, so somebody has to look at it in the end.
+  const isLong = word !== undefined && isOlder(order.last_sent_at ?? now, NOT_SENT_MS, now)
+  const isBlocked = status === 'Blocked' && action !== undefined
   return {
     state: value,
     report: {
       ...report,
       state: status,
-      message: action ?? (status === 'Pending' ? undefined : message),
+      message: action ?? (status === 'Pending' ? word && namedUnknown(word) : message),
       fee_minor: fee_minor ?? undefined,
-      attention: status === 'Blocked' && action ? 'blocked' : undefined,
+      attention: isBlocked ? 'blocked' : isLong ? 'unknown' : undefined,
     },
   }
 }
+
+const namedUnknown = (word: string): string => `The provider calls its state "${word}".`
 
 function mismatchOf(order: OrderRow, state: OrderState): Mismatch | undefined {
   // What a payer has not paid yet says nothing about the order.

@@ -50,12 +50,17 @@ async function account() {
   const { payOut, lookUpPayout } = http.bind(paystack)(provider.connection)
   const watched = calls.watched({ ...provider, payOut, lookUpPayout }, provider.connection)
   const pay = () => watched.payOut(about, { ...order, reference: newSentReference('TRF') })
+  const lookUp = (reference: string) => {
+    const { amount_minor, currency } = order
+    const sent = { reference, amount_minor, currency, refs: {}, sentAt: clock.now() }
+    return watched.lookUpPayout(about, sent)
+  }
   const rows = () => db.many<Record<string, unknown>>`
     select call_class, kind, operation, status, outcome, request, response from provider_calls
     where connection_id = ${id} order by at, id`
   const stored = (count: number) =>
     expect.poll(async () => (await rows()).length, { timeout: 20_000 }).toBe(count)
-  return { tenant, id, calls, providers, pay, rows, stored, http }
+  return { tenant, id, calls, providers, pay, lookUp, rows, stored, http }
 }
 
 test('each exchange is recorded without secrets, counted, and summed up for people', async () => {
@@ -123,6 +128,20 @@ test('a connection whose key is refused gets no new orders, and people can see w
   )
   calls.reset(id)
   expect((await providers.choose(tenant, query)).connection.id).toBe(id)
+  http.close()
+})
+
+test('a state that we do not know is logged once for each look-up, and nothing else of it', async () => {
+  const { id, lookUp, pay, http } = await account()
+  expect(await pay()).toMatchObject({ kind: 'done' })
+  const { reference } = double.books.entries.findLast(({ kind }) => kind === 'payout')!
+  expect(await lookUp(reference!)).toMatchObject({ kind: 'done' })
+  const found = () => warnings.filter((fields) => 'word' in fields)
+  expect(found()).toEqual([])
+  double.fault({ on: 'GET /transfer/verify/*', kind: 'unknown_status' })
+  expect(await lookUp(reference!)).toMatchObject({ value: { status: 'Pending' } })
+  const fields = { connection: id, provider: 'paystack', operation: 'lookUpPayout' }
+  expect(found()).toEqual([{ ...fields, word: 'awaiting-moonrise' }])
   http.close()
 })
 

@@ -153,6 +153,11 @@ export function openCalls({ db, ids, clock, log }: CallDeps) {
           return found
         })
         metrics.heard(connection, operation, outcome, performance.now() - began)
+        const word = unknownWordIn(outcome)
+        if (word !== undefined) {
+          const fields = { connection: id, provider, operation, word }
+          log.warn(fields, 'a provider names a state that we do not know')
+        }
         const why = service && breaker.end(id, service, outcome)
         if (why) {
           const fields = { connection: id, provider, service, why }
@@ -180,6 +185,12 @@ function nameOf(outcome: Outcome<unknown>): string {
   const code = 'code' in outcome ? outcome.code : 'reason' in outcome ? outcome.reason : ''
   return code || outcome.kind
 }
+
+/** Returns the word of a provider for a state, if we do not know it. */
+const unknownWordIn = (outcome: Outcome<unknown>): string | undefined =>
+  outcome.kind === 'done'
+    ? (outcome.value as { unknownWord?: string } | null)?.unknownWord
+    : undefined
 
 type Observe = (
   operation: string,

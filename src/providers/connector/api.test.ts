@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { dateOf } from './api.ts'
+import { aboutWord, dateOf } from './api.ts'
 
 const { TZ } = process.env
 afterAll(() => {
@@ -25,3 +25,12 @@ test.each([undefined, '', 'N/A', '5', '02/11/2026', '2026-13-01', '2026-11-02 9:
   '%s is no date',
   (text) => expect(dateOf(text)).toBeNull(),
 )
+
+test.each([
+  ['awaiting-moonrise', true, {}],
+  ['awaiting-moonrise', false, { unknownWord: 'awaiting-moonrise' }],
+  ['Waiting for Ada Obi', false, { unknownWord: 'several words' }],
+  ['ada@example.com', false, { unknownWord: 'several words' }],
+])('the word %j for a state, if we know it: %s', (word, isKnown, expected) => {
+  expect(aboutWord(word, isKnown)).toEqual(expected)
+})

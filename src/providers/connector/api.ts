@@ -107,6 +107,13 @@ export function inconclusive(message: string): Outcome<never> {
   return { kind: 'unknown', reason: 'inconclusive', message }
 }
 
+/**
+ * Returns what a state says about the provider's word for it: nothing if we know the word. A text
+ * that is not one word could be about a person, so it is not repeated.
+ */
+export const aboutWord = (word: string, isKnown: boolean): { unknownWord?: string } =>
+  isKnown ? {} : { unknownWord: /^[\w-]{1,40}$/.test(word) ? word : 'several words' }
+
 type Failure = Exclude<Outcome<never>, { kind: 'done' }>
 
 /**

@@ -271,6 +271,8 @@ export interface ReportedAmounts {
   currency?: string | null
   /** What the provider takes for it, in addition; null or absent until it says. */
   fee_minor?: Minor | null
+  /** The provider's word for the state, if we do not know it. The state is Pending then. */
+  unknownWord?: string
 }
 
 /**

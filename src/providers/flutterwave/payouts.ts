@@ -1,5 +1,5 @@
 import { isCurrency } from '../../lib/money.ts'
-import { inconclusive, type Refusal } from '../connector/api.ts'
+import { aboutWord, inconclusive, type Refusal } from '../connector/api.ts'
 import type { Call, PayoutOrder, PayoutState, Payouts } from '../connector/http-connector.ts'
 import { type Json, majorNumber } from '../connector/json.ts'
 import type { NotNowCode, Outcome, SentOrder } from '../connector/types.ts'
@@ -178,7 +178,7 @@ const ACTION = 'Approve the transfer in the Flutterwave dashboard.'
 
 /** `sent` is null in the response to the order itself. */
 function outcomeOf(transfer: Transfer, sent: SentOrder | null): Outcome<PayoutState> {
-  const { id, message, amount_minor, currency, fee_minor } = transfer
+  const { id, word, message, amount_minor, currency, fee_minor } = transfer
   const status = statusOf(transfer, sent)
   const notNow = status === 'Failed' ? reasonOf(message) : undefined
   const value: PayoutState = {
@@ -188,11 +188,14 @@ function outcomeOf(transfer: Transfer, sent: SentOrder | null): Outcome<PayoutSt
     currency,
     // A failed transfer gives its fee back.
     fee_minor: status === 'Successful' ? fee_minor : null,
+    ...aboutWord(word, KNOWN.includes(word)),
     ...(status === 'Blocked' && { action: ACTION }),
     ...(notNow && { notNow }),
   }
   return { kind: 'done', value, refs: { id } }
 }
+
+const KNOWN: readonly string[] = ['NEW', 'PENDING', 'SUCCESSFUL', 'FAILED']
 
 /** Words that we do not know are Pending. */
 function statusOf(

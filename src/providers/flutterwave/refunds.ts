@@ -1,4 +1,10 @@
-import { beforeLookUp, beforeOrder, inconclusive, type Refusal } from '../connector/api.ts'
+import {
+  aboutWord,
+  beforeLookUp,
+  beforeOrder,
+  inconclusive,
+  type Refusal,
+} from '../connector/api.ts'
 import type { Call, RefundOrder, RefundState, Refunds } from '../connector/http-connector.ts'
 import { type Json, majorNumber } from '../connector/json.ts'
 import type { Outcome, SentOrder } from '../connector/types.ts'
@@ -148,8 +154,11 @@ const listRefunds = (call: Call, id: string): Promise<Outcome<readonly Refund[]>
 
 // -------------------------------------------------------------------------------- state
 
-/** `completed` means that it was taken, and the longer words how it was paid. */
-const STATUSES: Readonly<Record<string, 'Successful' | 'Failed'>> = {
+/** `completed` means that it was taken, and the longer words say how it was paid. */
+const STATUSES: Readonly<Record<string, 'Pending' | 'Successful' | 'Failed'>> = {
+  new: 'Pending',
+  pending: 'Pending',
+  completed: 'Pending',
   'completed-bank-transfer': 'Successful',
   'completed-momo': 'Successful',
   'completed-mpgs': 'Successful',
@@ -175,6 +184,7 @@ function refundOutcome(data: Json): Outcome<RefundState> | undefined {
   if (!id || !word || amount_minor === undefined) return undefined
   const status = refundStatus(word)
   const deducted_minor = status === 'Failed' ? null : amount_minor
-  const value = { status, message: MESSAGES[status], amount_minor, deducted_minor }
+  const about = aboutWord(word, Object.hasOwn(STATUSES, word))
+  const value = { status, message: MESSAGES[status], amount_minor, deducted_minor, ...about }
   return { kind: 'done', value, refs: { id } }
 }

@@ -1,4 +1,4 @@
-import { beforeLookUp, inconclusive, type Refusal } from '../connector/api.ts'
+import { aboutWord, beforeLookUp, inconclusive, type Refusal } from '../connector/api.ts'
 import type {
   BankAccount,
   Call,
@@ -164,6 +164,8 @@ async function retryRefund(
 
 /** Words that we do not know are Pending. */
 const STATUSES: Readonly<Record<string, RefundState['status']>> = {
+  pending: 'Pending',
+  processing: 'Pending',
   processed: 'Successful',
   failed: 'Failed',
   'needs-attention': 'NeedsAttention',
@@ -189,6 +191,7 @@ function refundOutcome(data: Json): Outcome<RefundState> | undefined {
     currency: data.text('currency') ?? null,
     // 0 until the money is taken.
     deducted_minor: deducted_minor || null,
+    ...aboutWord(word, Object.hasOwn(STATUSES, word)),
   }
   return { kind: 'done', value, refs: { id } }
 }
