@@ -6,7 +6,7 @@ import type { Outcome, ProviderRefs } from '../connector/types.ts'
 import { flutterwave } from './connector.ts'
 import { openFlutterwave } from './flutterwave.fixture.ts'
 
-const { double, call, sentOf, executed } = await openFlutterwave()
+const { double, call, sentOf, executed } = await openFlutterwave({ billsShow: 'both' })
 const { billers, owner } = double.provider
 const { items, lookUpCustomer, vend, lookUpVend } = flutterwave.bills!
 owner.topUp(1_000_000_000n)
@@ -133,7 +133,7 @@ describe('a bill', () => {
     })
   })
 
-  test('whose status is not shown is paid if it has a token, and otherwise pending', async () => {
+  test('whose status is not shown is paid if it has a token; otherwise a person is asked', async () => {
     const [meter, airtime] = [billOrder(), billOrder(5_000n, AIRTIME)]
     for (const order of [meter, airtime]) {
       await buy(order)
@@ -141,17 +141,38 @@ describe('a bill', () => {
     }
     double.fault({ on: 'GET /bills/*', kind: 'missing_field', field: 'data.status' })
     expect(valueIn(await lookUp(meter)).status).toBe('Successful')
-    expect(valueIn(await lookUp(airtime)).status).toBe('Pending')
+    expect(await lookUp(airtime)).toEqual({
+      kind: 'unknown',
+      reason: 'inconclusive',
+      message: 'Flutterwave does not say whether the bill was delivered.',
+    })
   })
 
-  test("is found by Flutterwave's reference if ours is not known there", async () => {
+  test("without our reference is ours if it has Flutterwave's, and not otherwise", async () => {
+    const order = billOrder()
+    const refs = refsOf(await buy(order))
+    const other = refsOf(await buy())
+    billers.settle(order.reference, 'successful')
+    double.fault({ on: 'GET /bills/*', kind: 'missing_field', field: 'data.customer_reference' })
+    expect(await lookUp(order, refs)).toMatchObject({ value: { status: 'Successful' }, refs })
+    expect(shown(await lookUp(order))).toBe('unknown inconclusive')
+    double.fault({ on: 'GET /bills/*', kind: 'not_found_for', times: 1 })
+    // Asked by our reference, after Flutterwave's was not found.
+    expect(shown(await lookUp(order, other))).toBe('unknown inconclusive')
+  })
+
+  test("is looked up by Flutterwave's reference, and by ours if that is not known", async () => {
     const order = billOrder()
     const refs = refsOf(await buy(order))
     owner.set({ findsBillsBy: 'own_reference' })
     expect(shown(await lookUp(order))).toBe('refused unknown_order')
+    const { length } = double.calls
     expect(shown(await lookUp(order, refs))).toBe('done')
+    expect(double.calls.length).toBe(length + 1)
     expect(shown(await lookUp(billOrder(), refs))).toBe('unknown inconclusive')
     owner.set({ findsBillsBy: 'any_reference' })
+    double.fault({ on: 'GET /bills/*', kind: 'not_found_for', times: 1 })
+    expect(shown(await lookUp(order, refs))).toBe('done')
     expect(flutterwave.absence.bill).toEqual({ provenAfterMs: null, repeatIsSafe: false })
   })
 

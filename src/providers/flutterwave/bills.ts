@@ -1,4 +1,4 @@
-import { inconclusive, type Refusal } from '../connector/api.ts'
+import { aboutWord, inconclusive, type Refusal } from '../connector/api.ts'
 import type { BillItem, Bills, Call, VendOrder } from '../connector/http-connector.ts'
 import { type Json, majorNumber } from '../connector/json.ts'
 import type { Outcome, SentOrder, UtilityCustomer, VendState } from '../connector/types.ts'
@@ -164,19 +164,16 @@ const UNKNOWN: readonly Refusal[] = [
   [/\bno bill\b|\bbill\b.*\bnot found\b/i, { kind: 'refused', code: 'unknown_order' }],
 ]
 
-/** Looks for our reference, and for Flutterwave's if ours is not found. */
+/** Looks for Flutterwave's reference, if it is known, and for ours if that one is not found. */
 async function lookUpVend(call: Call, sent: SentOrder): Promise<Outcome<VendState>> {
-  const outcome = await lookUpBill(call, sent, sent.reference)
+  const { reference, refs } = sent
+  if (refs.id === undefined) return lookUpBill(call, sent, reference)
+  const outcome = await lookUpBill(call, sent, refs.id)
   const isUnknown = outcome.kind === 'refused' && outcome.code === 'unknown_order'
-  const { id } = sent.refs
-  return isUnknown && id !== undefined ? lookUpBill(call, sent, id) : outcome
+  return isUnknown ? lookUpBill(call, sent, reference) : outcome
 }
 
-const lookUpBill = (
-  call: Call,
-  { reference: ours }: SentOrder,
-  reference: string,
-): Promise<Outcome<VendState>> =>
+const lookUpBill = (call: Call, sent: SentOrder, reference: string): Promise<Outcome<VendState>> =>
   send(
     call,
     { operation: 'GET /bills/{reference}', params: { reference }, query: { verbose: '1' } },
@@ -184,17 +181,25 @@ const lookUpBill = (
       const data = response.at('data')
       const id = data.text('tx_ref')
       if (!id) return undefined
-      if (data.text('customer_reference') !== ours) {
-        return inconclusive("Flutterwave showed another order's bill.")
-      }
-      return { kind: 'done', value: vendState(data), refs: { id } }
+      if (!isOurs(data, sent)) return inconclusive("Flutterwave showed another order's bill.")
+      const value = vendState(data)
+      return value ? { kind: 'done', value, refs: { id } } : UNDECIDED
     },
     UNKNOWN,
   )
 
+/** Some responses do not repeat our reference, and then Flutterwave's own must fit. */
+function isOurs(data: Json, { reference, refs }: SentOrder): boolean {
+  const ours = data.text('customer_reference')
+  return ours ? ours === reference : data.text('tx_ref') === refs.id
+}
+
+const UNDECIDED = inconclusive('Flutterwave does not say whether the bill was delivered.')
+
 // -------------------------------------------------------------------------------- state
 
 const STATUSES: Readonly<Record<string, VendState['status']>> = {
+  pending: 'Pending',
   successful: 'Successful',
   failed: 'Failed',
 }
@@ -205,17 +210,22 @@ const MESSAGES: Readonly<Record<VendState['status'], string>> = {
   Failed: 'The bill failed at Flutterwave.',
 }
 
-/** The status can be missing, and a token is there only if the bill was paid. */
-function vendState(data: Json): VendState {
+/**
+ * The status can be missing, and a token is there only if the bill was paid. Returns undefined
+ * without both: then nothing says how the bill ended, and nothing may ever.
+ */
+function vendState(data: Json): VendState | undefined {
   const token = data.text('extra')
   const word = data.text('status')
-  const status = word === undefined && token ? 'Successful' : (STATUSES[word ?? ''] ?? 'Pending')
+  if (!word && !token) return undefined
+  const status = word ? (STATUSES[word] ?? 'Pending') : 'Successful'
   const isPaid = status === 'Successful'
   return {
     status,
     message: MESSAGES[status],
     fee_minor: (isPaid ? data.major(CURRENCY, 'fee') : undefined) ?? null,
     commission_minor: (isPaid ? data.major(CURRENCY, 'commission') : undefined) ?? null,
+    ...(word && aboutWord(word, Object.hasOwn(STATUSES, word))),
     // The response does not say how many units the token is worth.
     ...(isPaid && token && { token: { value: token, units: '' } }),
   }

@@ -57,10 +57,11 @@ export const FACTS: readonly Fact[] = [
     ifWrong: 'Nothing is lost: each payment that is listed is booked once.',
   },
   {
+    // The two published shapes of a bill: one has no status, the other not our reference.
     id: 'FW11',
-    mark: 'K',
-    claim: 'A bill is found by our reference, and shows its status in detail.',
-    ifWrong: 'The bill stays pending until a person looks at it. It is never bought again.',
+    mark: 'C',
+    claim: "A bill is found by Flutterwave's tx_ref. Its status or our reference may be missing.",
+    ifWrong: 'A person is asked whether the bill was delivered. It is never bought again.',
   },
   {
     id: 'FW12',

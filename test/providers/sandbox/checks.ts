@@ -271,7 +271,7 @@ const BILLS: Check = {
     // Without an allowed address, or without money, nothing can be bought.
     if (outcome.kind !== 'done') return []
     await pause()
-    const found = await lookUpVend(call(), sentOf(call(), order))
+    const found = await lookUpVend(call(), sentOf(call(), order, outcome))
     return seen(connector, { flutterwave: ['FW11'] }, found.kind === 'done', shown(found))
   },
 }
