@@ -106,6 +106,33 @@ describe('a payout after a fault', () => {
 })
 
 describe('a lookup of a payout', () => {
+  test('that is reversed says that it was returned only if it was paid before', async () => {
+    const order = payoutOrder()
+    await pay(order)
+    bank.settle(order.reference, 'reversed')
+    for (const [state, status] of [
+      [undefined, 'Failed'],
+      [null, 'Failed'],
+      ['Pending', 'Failed'],
+      ['Failed', 'Failed'],
+      ['Successful', 'Returned'],
+      ['Returned', 'Returned'],
+    ] as const) {
+      const found = await lookUpPayout(call(), { ...sentOf(order), ...(state && { state }) })
+      expect([state, valueIn(found).status]).toEqual([state, status])
+    }
+    expect(executed(order)).toBe(1)
+  })
+
+  test('that is blocked has failed, and asks nobody to act', async () => {
+    const order = payoutOrder()
+    await pay(order)
+    bank.settle(order.reference, 'blocked')
+    const found = valueIn(await lookUp(order))
+    expect(found).toMatchObject({ status: 'Failed', fee_minor: null })
+    expect(found).not.toHaveProperty('action')
+  })
+
   test('never takes a transfer of live mode for one of test mode', async () => {
     const order = payoutOrder()
     await pay(order)

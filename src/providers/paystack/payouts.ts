@@ -1,4 +1,4 @@
-import { beforeOrder, inconclusive, type Refusal } from '../connector/api.ts'
+import { aboutWord, beforeOrder, inconclusive, type Refusal } from '../connector/api.ts'
 import type {
   BankAccount,
   Call,
@@ -101,7 +101,7 @@ function transfer(
   return send(
     call,
     { operation: 'POST /transfer', body },
-    (response) => transferOutcome(response.at('data'), reference, recipient),
+    (response) => transferOutcome(response.at('data'), { reference }, recipient),
     TRANSFER_REFUSALS,
   )
 }
@@ -167,7 +167,7 @@ function batchOutcome(
   if (!rows) return undefined
   const found = all.flatMap(({ order: { reference }, recipient }) => {
     const mine = rows.filter((row) => row.text('reference') === reference)
-    const outcome = mine.length === 1 && transferOutcome(mine[0]!, reference, recipient)
+    const outcome = mine.length === 1 && transferOutcome(mine[0]!, { reference }, recipient)
     return outcome ? [[reference, outcome] as const] : []
   })
   return { kind: 'done', value: new Map(found) }
@@ -175,13 +175,14 @@ function batchOutcome(
 
 const UNKNOWN = unknownOrder('transfer')
 
-function lookUpPayout(call: Call, { reference }: SentOrder): Promise<Outcome<PayoutState>> {
+function lookUpPayout(call: Call, sent: SentOrder): Promise<Outcome<PayoutState>> {
+  const { reference } = sent
   return send(
     call,
     { operation: 'GET /transfer/verify/{reference}', params: { reference } },
     (response) => {
       const data = response.at('data')
-      return transferOutcome(data, reference, data.text('recipient', 'recipient_code'))
+      return transferOutcome(data, sent, data.text('recipient', 'recipient_code'))
     },
     UNKNOWN,
   )
@@ -191,22 +192,21 @@ function lookUpPayout(call: Call, { reference }: SentOrder): Promise<Outcome<Pay
 
 /** Words that we do not know are Pending. */
 const STATUSES: Readonly<Record<string, PayoutState['status']>> = {
+  pending: 'Pending',
+  received: 'Pending',
   success: 'Successful',
   failed: 'Failed',
   // Nobody entered the one-time password.
   abandoned: 'Failed',
-  reversed: 'Returned',
   otp: 'Blocked',
-  blocked: 'Blocked',
+  // The business's server was asked to approve it, and did not respond.
+  blocked: 'Failed',
   rejected: 'Rejected',
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  otp:
-    'Confirm the transfer in the Paystack dashboard with the one-time password. To send later ' +
-    'transfers without one, turn off the confirmation of transfers in the preferences there.',
-  blocked: 'Ask Paystack why it has blocked this transfer.',
-}
+const ACTION =
+  'Confirm the transfer in the Paystack dashboard with the one-time password. To send later ' +
+  'transfers without one, turn off the confirmation of transfers in the preferences there.'
 
 const MESSAGES: Readonly<Record<PayoutState['status'], string>> = {
   Pending: 'Paystack is sending the transfer.',
@@ -217,15 +217,23 @@ const MESSAGES: Readonly<Record<PayoutState['status'], string>> = {
   Returned: 'The transfer was paid, and the bank returned the money.',
 }
 
+type Sent = Pick<SentOrder, 'reference' | 'state'>
+
+/** The bank can reverse a transfer that was never paid, and one that was. */
+function statusOf(word: string, { state }: Sent): PayoutState['status'] {
+  if (word !== 'reversed') return STATUSES[word] ?? 'Pending'
+  return state === 'Successful' || state === 'Returned' ? 'Returned' : 'Failed'
+}
+
 function transferOutcome(
   data: Json,
-  reference: string,
+  sent: Sent,
   recipient: string | undefined,
 ): Outcome<PayoutState> | undefined {
   const word = data.text('status')
-  if (!word || data.text('reference') !== reference) return undefined
-  const status = STATUSES[word] ?? 'Pending'
-  const action = ACTIONS[word]
+  if (!word || data.text('reference') !== sent.reference) return undefined
+  const status = statusOf(word, sent)
+  const isKnown = word === 'reversed' || Object.hasOwn(STATUSES, word)
   // Before the end, a fee of 0 can mean that none is known yet.
   const isPaid = status === 'Successful' || status === 'Returned'
   const value = {
@@ -234,7 +242,8 @@ function transferOutcome(
     fee_minor: (isPaid ? data.minor('fee_charged') : undefined) ?? null,
     amount_minor: data.minor('amount') ?? null,
     currency: data.text('currency') ?? null,
-    ...(action !== undefined && { action }),
+    ...aboutWord(word, isKnown),
+    ...(status === 'Blocked' && { action: ACTION }),
     ...(recipient !== undefined && { recipient }),
   }
   return { kind: 'done', value, refs: refsOf(data) }

@@ -23,7 +23,7 @@ describe("Paystack's entries", () => {
       ['success', 'Successful', 1_000n],
       ['reversed', 'Reversed', 0n],
       ['failed', 'Failed', 0n],
-      ['blocked', 'Pending', 1_000n],
+      ['blocked', 'Failed', 0n],
     ] as const) {
       const order = payoutOrder(6_000n)
       await paystack.payouts!.payOut(call(), order)

@@ -37,6 +37,7 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
           reversed: 'Reversed',
           failed: 'Failed',
           abandoned: 'Failed',
+          blocked: 'Failed',
           rejected: 'Failed',
         },
         fee_minor: row.minor('fee_charged'),
