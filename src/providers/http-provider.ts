@@ -253,8 +253,8 @@ function disputesOf(
     ...(disputes && {
       listDisputes: (about, range, cursor) =>
         run('list', about, (call) => disputes.list(call, range, cursor)),
-      lookUpDispute: (about, id) =>
-        run('lookUp', about, (call) => disputes.lookUpDispute(call, id)),
+      lookUpDispute: (about, ...wanted) =>
+        run('lookUp', about, (call) => disputes.lookUpDispute(call, ...wanted)),
     }),
     ...(respond && {
       respondToDispute: (about, id, response) =>

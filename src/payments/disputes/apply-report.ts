@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../db/database.ts'
+import type { Database, Db, Tx } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { appendEvents } from '../../events/append.ts'
 import type { Tenant } from '../../lib/caller.ts'
@@ -12,9 +12,15 @@ import {
   openDifferences,
 } from '../../provider-orders/differences.ts'
 import type { LookUpDispute } from '../../provider-orders/notices.ts'
-import { findBySent, lookUpOrder, type OrderKind } from '../../provider-orders/orders.ts'
+import {
+  findBySent,
+  findPaidOrder,
+  lookUpOrder,
+  type OrderKind,
+} from '../../provider-orders/orders.ts'
 import type { DisputeState, Providers } from '../../providers/connector/types.ts'
 import { lockWithPayable, type Payables } from '../attempts/settle.ts'
+import { paymentIdOf } from '../deposits/receive.ts'
 import { endDispute } from './finish.ts'
 import {
   addDisputed,
@@ -68,7 +74,9 @@ export async function lookUpDispute(
   const provider = await deps.providers.holder(connectionId)
   if (!provider.lookUpDispute) throw new Error('This provider has no lookup of disputes.')
   const order = asked && { kind: 'dispute', subjectId: asked.id, attempt: 1 }
-  const outcome = await provider.lookUpDispute({ tenant, now, ...(order && { order }) }, providerId)
+  const about = { tenant, now, ...(order && { order }) }
+  const paymentId = asked && (await paymentIdIn(deps.db, tenant, asked))
+  const outcome = await provider.lookUpDispute(about, providerId, paymentId)
   if (outcome.kind === 'refused' && outcome.code === 'unknown_order') return undefined
   if (outcome.kind !== 'done') throw new Error('The provider did not report the state.')
   return applyDisputeReport(
@@ -76,6 +84,16 @@ export async function lookUpDispute(
     { tenant, connectionId, providerId, state: outcome.value, now },
     asked,
   )
+}
+
+/** Returns the provider's number of the disputed payment, if it is known. */
+export async function paymentIdIn(
+  db: Db,
+  tenant: Tenant,
+  { transaction_id }: DisputeRow,
+): Promise<string | null> {
+  const received = await paymentIdOf(db, tenant, transaction_id)
+  return received ?? (await findPaidOrder(db, tenant, transaction_id))?.provider_id ?? null
 }
 
 export const lookUpAgain = (

@@ -10,7 +10,7 @@ import type {
   Provider,
 } from '../../providers/connector/types.ts'
 import { lockWithPayable } from '../attempts/settle.ts'
-import { applyState, type DisputeDeps } from './apply-report.ts'
+import { applyState, type DisputeDeps, paymentIdIn } from './apply-report.ts'
 import {
   type DisputeRow,
   endResponse,
@@ -51,7 +51,7 @@ export const responseOrders = (deps: ResponseDeps): OrderKind<Delivery, Respondi
     const { provider_id } = row.dispute
     return delivered(row, await provider.respondToDispute(about, provider_id, response))
   },
-  lookUp: (provider, about, _sent, row) => lookUp(provider, about, row),
+  lookUp: (provider, about, _sent, row) => lookUp(deps, provider, about, row),
   refused: (message) => ({ status: 'Failed', message }),
   apply: (reported) => applyDelivery(deps, reported),
 })
@@ -76,7 +76,7 @@ const UNSUPPORTED: Outcome<never> = {
 async function responseOf(
   deps: Pick<Deps, 'db' | 'files'>,
   tenant: Tenant,
-  { action, amount_minor, message, customer: stored, file_id, dispute_id }: Responding,
+  { action, amount_minor, message, customer: stored, file_id, dispute_id, dispute }: Responding,
 ): Promise<DisputeResponse> {
   const files = (await filesOf(deps.db, tenant, [dispute_id])).get(dispute_id) ?? []
   const file = files.find(({ id }) => id === file_id)
@@ -92,6 +92,7 @@ async function responseOf(
           bytes: await contentOf(deps, tenant, file.sha256),
         }
       : null,
+    paymentId: await paymentIdIn(deps.db, tenant, dispute),
   }
 }
 
@@ -102,12 +103,14 @@ const customerOf = ({ deliveryAddress, deliveredOn, ...customer }: StoredCustome
 })
 
 async function lookUp(
+  { db }: Pick<Deps, 'db'>,
   provider: Provider,
   about: About,
   row: Responding,
 ): Promise<Outcome<Delivery>> {
   if (!provider.lookUpDispute) return { kind: 'unknown', reason: 'inconclusive' }
-  const outcome = await provider.lookUpDispute(about, row.dispute.provider_id)
+  const paymentId = await paymentIdIn(db, about.tenant, row.dispute)
+  const outcome = await provider.lookUpDispute(about, row.dispute.provider_id, paymentId)
   if (outcome.kind === 'refused') return { kind: 'unknown', reason: 'inconclusive' }
   if (outcome.kind === 'done' && outcome.value.status === 'AwaitingResponse') {
     return { kind: 'refused', code: 'unknown_order', message: 'The provider has no response.' }

@@ -146,6 +146,9 @@ export function dateOf(text = ''): Date | null {
 const DATE =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|[+-]\d{2}:?\d{2})?)?$/i
 
+/** Returns the name of a file without what could end it early in a header or a URL. */
+export const safeFileName = (name: string): string => name.replace(/[^\w.-]/g, '_')
+
 interface Probed {
   /** The name of the credential with which requests are made. */
   credential: string

@@ -26,6 +26,8 @@ export interface DisputeResponse {
     deliveredOn?: Date
   } | null
   file: { name: string; contentType: string; bytes: Buffer } | null
+  /** The provider's number of the disputed payment, if it is known. */
+  paymentId?: string | null
 }
 
 export interface DisputePage {
@@ -37,8 +39,15 @@ export interface DisputePage {
 export interface DisputeOperations {
   /** Lists the disputes that were opened in a range of time. Absent if there is no such list. */
   listDisputes?(about: Moment, range: Range, cursor: string | null): Promise<Outcome<DisputePage>>
-  /** Looks up a dispute by the provider's number for it. Changes nothing. */
-  lookUpDispute?(about: Moment, providerId: string): Promise<Outcome<DisputeState>>
+  /**
+   * Looks up a dispute by the provider's number for it, and by that of the disputed payment, if it
+   * is known: some providers only list disputes. Changes nothing.
+   */
+  lookUpDispute?(
+    about: Moment,
+    providerId: string,
+    paymentId?: string | null,
+  ): Promise<Outcome<DisputeState>>
   /**
    * Accepts or contests a dispute. After a second response, the outcome is `unknown`, and a lookup
    * tells which one counts. Absent if people can only respond at the provider.

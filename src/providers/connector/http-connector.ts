@@ -256,7 +256,11 @@ export type Reports = plain.Reports<Call>
 
 export interface Disputes {
   list(call: Call, range: Range, cursor: string | null): Promise<Outcome<DisputePage>>
-  lookUpDispute(call: Call, providerId: string): Promise<Outcome<DisputeState>>
+  lookUpDispute(
+    call: Call,
+    providerId: string,
+    paymentId?: string | null,
+  ): Promise<Outcome<DisputeState>>
   respond?(
     call: Call,
     providerId: string,

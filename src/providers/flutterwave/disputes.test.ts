@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../test/providers/doubles/faults.ts'
-import { shown, valueIn } from '../connector/connector.fixture.ts'
+import { openResponder, shown, valueIn } from '../connector/connector.fixture.ts'
 import type { DisputeResponse } from '../connector/http-connector.ts'
 import { flutterwave } from './connector.ts'
 import { openFlutterwave } from './flutterwave.fixture.ts'
 
 const { double, call, paidCharge } = await openFlutterwave()
+const { client, respondWith } = await openResponder()
 const { disputes } = double.provider
 const { lookUpDispute, respond } = flutterwave.disputes!
 
@@ -28,6 +29,40 @@ const file = {
   contentType: 'application/pdf',
   bytes: Buffer.from([0, 255, 13, 10]),
 }
+
+describe('a lookup', () => {
+  test("finds a chargeback by its payment, or among the latest ones, and no other payment's", async () => {
+    const { refs, reference } = await paidCharge()
+    const id = disputes.open(reference, 100_050n, DUE_MS)
+    const other = await paidCharge()
+    disputes.open(other.reference, 70_000n, DUE_MS)
+    for (const paymentId of [refs.id!, other.refs.id!, '1', null]) {
+      const { length } = double.calls
+      expect(valueIn(await lookUpDispute(call(), id, paymentId))).toMatchObject({
+        chargeReference: reference,
+        amount_minor: 100_050n,
+      })
+      const called = double.calls.slice(length).map(({ operation }) => operation)
+      const list = 'GET /chargebacks'
+      expect(called).toEqual(paymentId === refs.id || !paymentId ? [list] : [list, list])
+    }
+    expect(shown(await lookUpDispute(call(), '999999', refs.id))).toBe('refused unknown_order')
+  })
+
+  test('reads every page, and says nothing if one of them cannot be read', async () => {
+    const { reference, refs } = await paidCharge()
+    const id = disputes.open(reference, 1_000n, DUE_MS)
+    const page = (page: number, row: object) => ({
+      status: 'success',
+      data: [{ amount: 10, status: 'initiated', ...row }],
+      meta: { page_info: { current_page: page, total_pages: 2 } },
+    })
+    respondWith(200, page(1, { id: 1 }))
+    const anywhere = { ...call(), http: client() }
+    // The second page is the first one again, so it cannot be read.
+    expect(shown(await lookUpDispute(anywhere, id, refs.id))).toBe('unknown unreadable')
+  })
+})
 
 describe('a response', () => {
   test('contests with a file, which Flutterwave has as a link', async () => {
@@ -53,7 +88,7 @@ describe('a response', () => {
   test.each<[string, Omit<FaultRule, 'on'>, string]>([
     ['POST /upload_image', { kind: 'status', status: 500 }, 'notNow provider_down'],
     ['POST /upload_image', { kind: 'html' }, 'notNow not_reached'],
-    ['GET /chargebacks/*', { kind: 'status', status: 404 }, 'notNow not_reached'],
+    ['GET /chargebacks', { kind: 'status', status: 404 }, 'notNow not_reached'],
   ])('whose step %s failed was not sent: %j', async (on, rule, expected) => {
     const { id } = await openDispute()
     double.fault({ ...rule, on })

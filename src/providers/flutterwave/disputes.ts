@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { beforeOrder, dateOf, type Refusal } from '../connector/api.ts'
+import { addMs } from '../../lib/clock.ts'
+import { beforeOrder, dateOf, inconclusive, type Refusal, safeFileName } from '../connector/api.ts'
 import type {
   Call,
   DisputePage,
@@ -17,7 +18,15 @@ import { daysQuery } from './reports.ts'
 export const disputes: Disputes = { list, lookUpDispute, respond }
 
 function list(call: Call, range: Range, cursor: string | null): Promise<Outcome<DisputePage>> {
-  const query = { ...daysQuery(range), ...pageQuery(cursor) }
+  return listed(call, daysQuery(range), cursor)
+}
+
+function listed(
+  call: Call,
+  filter: Readonly<Record<string, string>>,
+  cursor: string | null,
+): Promise<Outcome<DisputePage>> {
+  const query = { ...filter, ...pageQuery(cursor) }
   return send(call, { operation: 'GET /chargebacks', query }, (body) => {
     const page = pageOf(body, cursor, (row) => {
       const providerId = row.text('id')
@@ -28,28 +37,61 @@ function list(call: Call, range: Range, cursor: string | null): Promise<Outcome<
   })
 }
 
-const UNKNOWN: readonly Refusal[] = [
-  [/\bchargeback\b.*\bnot found\b/i, { kind: 'refused', code: 'unknown_order' }],
-]
+const DAY_MS = 24 * 3_600_000
 
-/** The response is a list with one row. */
-function lookUpDispute(call: Call, id: string): Promise<Outcome<DisputeState>> {
-  return send(
-    call,
-    { operation: 'GET /chargebacks/{id}', params: { id } },
-    (body) => {
-      const rows = body.list('data') ?? [body.at('data')]
-      const row = rows.find((one) => one.text('id') === id)
-      return row && disputeOutcome(row)
-    },
-    UNKNOWN,
-  )
+/** How far back chargebacks are listed: banks decide about them within a few months. */
+const LISTED_MS = 180 * DAY_MS
+
+/** Each page is a request, and all of them must fit into one deadline. */
+const PAGES_MAX = 20
+
+/**
+ * Flutterwave has no lookup of a chargeback by its own number, but a list that can be filtered by
+ * the number of the payment. If that is not known or does not help, all the latest ones are listed.
+ */
+async function lookUpDispute(
+  call: Call,
+  id: string,
+  paymentId: string | null = null,
+): Promise<Outcome<DisputeState>> {
+  const filtered = paymentId === null ? ABSENT : await find(call, id, { id: paymentId })
+  const isAbsent = filtered.kind === 'refused' && filtered.code === 'unknown_order'
+  if (!isAbsent) return filtered
+  const range = { from: addMs(call.now, -LISTED_MS), until: addMs(call.now, DAY_MS) }
+  return find(call, id, daysQuery(range))
+}
+
+async function find(
+  call: Call,
+  id: string,
+  query: Readonly<Record<string, string>>,
+): Promise<Outcome<DisputeState>> {
+  let cursor: string | null = null
+  for (let read = 0; read < PAGES_MAX; read++) {
+    const outcome: Outcome<DisputePage> = await listed(call, query, cursor)
+    if (outcome.kind !== 'done') return outcome
+    const { disputes, next }: DisputePage = outcome.value
+    const found = disputes.find(({ providerId }) => providerId === id)
+    if (found) {
+      const { providerId: _, ...value } = found
+      return { kind: 'done', value }
+    }
+    if (next === null) return ABSENT
+    cursor = next
+  }
+  return inconclusive('Flutterwave lists too many chargebacks to find this one.')
+}
+
+const ABSENT: Outcome<never> = {
+  kind: 'refused',
+  code: 'unknown_order',
+  message: 'Flutterwave has no chargeback with this number.',
 }
 
 // ---------------------------------------------------------------------------- responding
 
 const RESPOND_REFUSALS: readonly Refusal[] = [
-  ...UNKNOWN,
+  [/\bchargeback\b.*\bnot found\b/i, { kind: 'refused', code: 'unknown_order' }],
   // Perhaps by a request whose response was lost, so the state has to be looked up.
   [
     /\b(?:cannot be (?:changed|updated)|already (?:been )?(?:accepted|declined|resolved))\b/i,
@@ -61,9 +103,10 @@ const RESPOND_REFUSALS: readonly Refusal[] = [
 async function respond(
   call: Call,
   id: string,
-  { accept, amount_minor, message, file }: DisputeResponse,
+  response: DisputeResponse,
 ): Promise<Outcome<DisputeState>> {
-  const whole = accept ? await isWhole(call, id, amount_minor) : undefined
+  const { accept, message, file } = response
+  const whole = accept ? await isWhole(call, id, response) : undefined
   if (whole && whole.kind !== 'done') return beforeOrder(whole)
   const link = await upload(call, file)
   if (link.kind !== 'done') return beforeOrder(link)
@@ -81,8 +124,12 @@ async function respond(
 }
 
 /** Flutterwave takes no amount: who accepts a chargeback, accepts all of it. */
-async function isWhole(call: Call, id: string, amount_minor: bigint): Promise<Outcome<true>> {
-  const outcome = await lookUpDispute(call, id)
+async function isWhole(
+  call: Call,
+  id: string,
+  { amount_minor, paymentId }: DisputeResponse,
+): Promise<Outcome<true>> {
+  const outcome = await lookUpDispute(call, id, paymentId)
   if (outcome.kind !== 'done') return outcome
   if (outcome.value.amount_minor === amount_minor) return { kind: 'done', value: true }
   const message = 'A chargeback at Flutterwave can only be accepted as a whole.'
@@ -105,10 +152,9 @@ async function upload(call: Call, file: DisputeResponse['file']): Promise<Outcom
 /** The body of a form with one file. */
 function formOf({ name, contentType, bytes }: NonNullable<DisputeResponse['file']>) {
   const boundary = randomUUID()
-  const safeName = name.replace(/[^\w.-]/g, '_')
   const head = [
     `--${boundary}`,
-    `content-disposition: form-data; name="image"; filename="${safeName}"`,
+    `content-disposition: form-data; name="image"; filename="${safeFileName(name)}"`,
     `content-type: ${contentType.replace(/[^\w/+.-]/g, '')}`,
     ...['', ''],
   ].join('\r\n')

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../test/providers/doubles/faults.ts'
 import { shown, valueIn } from '../connector/connector.fixture.ts'
 import type { DisputeResponse } from '../connector/http-connector.ts'
+import type { HttpClient, HttpRequest } from '../connector/transport.ts'
 import { paystack } from './connector.ts'
 import { openPaystack } from './paystack.fixture.ts'
 
@@ -38,6 +39,27 @@ describe('a dispute', () => {
     const { id } = await openDispute()
     const outcome = await respond!(call(), id, response({ file: null, customer: null }))
     expect(valueIn(outcome).status).toBe('UnderReview')
+  })
+
+  test.each([
+    [
+      { name: 'proof of "delivery".pdf', contentType: 'application/pdf' },
+      'proof_of__delivery_.pdf',
+    ],
+    [null, 'response.txt'],
+  ])('is contested with the file %j, whose name Paystack is told', async (file, expected) => {
+    const { id } = await openDispute()
+    const bytes = Buffer.from('%PDF')
+    const by = call()
+    const sent: HttpRequest[] = []
+    const http: HttpClient = {
+      send(request) {
+        sent.push(request)
+        return by.http.send(request)
+      },
+    }
+    await respond!({ ...by, http }, id, response({ file: file && { ...file, bytes } }))
+    expect(sent[0]!.query).toEqual({ upload_filename: expected })
   })
 
   test('can be accepted, in part too, and takes the money then', async () => {

@@ -1,4 +1,4 @@
-import { beforeOrder, dateOf, type Refusal } from '../connector/api.ts'
+import { beforeOrder, dateOf, type Refusal, safeFileName } from '../connector/api.ts'
 import type {
   Call,
   DisputePage,
@@ -79,9 +79,10 @@ async function upload(
   id: string,
   { file, message }: DisputeResponse,
 ): Promise<Outcome<string>> {
+  const upload_filename = file ? safeFileName(file.name) : 'response.txt'
   const target = await send(
     call,
-    { operation: 'GET /dispute/{id}/upload_url', params: { id } },
+    { operation: 'GET /dispute/{id}/upload_url', params: { id }, query: { upload_filename } },
     (body) => {
       const url = body.text('data', 'signedUrl')
       const name = body.text('data', 'fileName')
