@@ -164,6 +164,8 @@ const STATUSES: Readonly<Record<string, 'Pending' | 'Successful' | 'Failed'>> = 
   'completed-mpgs': 'Successful',
   'completed-offline': 'Successful',
   'completed-preauth': 'Successful',
+  // Documented as a filter of the list, beside "completed".
+  successful: 'Successful',
   failed: 'Failed',
 }
 

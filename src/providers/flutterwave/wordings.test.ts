@@ -291,6 +291,10 @@ describe('a refund', () => {
       expect(refundStatus(word)).toBe('Pending')
     },
   )
+
+  test.each(['successful', 'completed-mpgs'])('that is %s at Flutterwave was paid', (word) => {
+    expect(refundStatus(word)).toBe('Successful')
+  })
 })
 
 test('what is in a currency without an ISO 4217 code hides nothing', async () => {
