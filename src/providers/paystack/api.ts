@@ -56,8 +56,9 @@ export function nextPage(body: Json, cursor: string | null): string | null {
   const page = Number(cursor ?? '1')
   const rows = body.list('data')?.length ?? 0
   const count = Number(body.text('meta', 'pageCount') ?? Number.NaN)
-  const isLast = Number.isInteger(count) ? page >= count : rows < ROWS_MAX
-  return isLast || rows === 0 ? null : String(page + 1)
+  // Without the number of pages, a page can be short because Paystack allows fewer rows than asked.
+  const isLast = rows === 0 || (Number.isInteger(count) && page >= count)
+  return isLast ? null : String(page + 1)
 }
 
 /** Reads every row of a list; undefined if one of them cannot be read, so that none is missed. */

@@ -1,8 +1,10 @@
+import { addMs } from '../../lib/clock.ts'
 import { dateOf, reportsOf } from '../connector/api.ts'
 import type {
   Call,
   EntryKind,
   ProviderEntry,
+  Range,
   Reports,
   SettledPage,
 } from '../connector/http-connector.ts'
@@ -13,9 +15,16 @@ import { nextPage, pageQuery, rangeQuery, rowsOf, send } from './api.ts'
 import { paidAmounts } from './charges.ts'
 import { disputedAmount } from './disputes.ts'
 
+type Entry = Omit<ProviderEntry, 'kind' | 'settlementId'>
+
 interface List {
   operation: `GET /${string}`
-  entryOf(row: Json): Omit<ProviderEntry, 'kind' | 'settlementId'> | undefined
+  /** Which of its rows are listed, besides the range. */
+  query?: Readonly<Record<string, string>>
+  /** How far from the range its rows can be, if Paystack may list those of all times. */
+  marginMs?: number
+  /** Returns null for a row that another list has too. */
+  entryOf(row: Json): Entry | null | undefined
 }
 
 const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
@@ -45,11 +54,14 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
   },
   refund: {
     operation: 'GET /refund',
+    // What a dispute takes is in its own entry, although it is paid back as a refund.
     entryOf: (row) =>
-      entry(row, {
-        statuses: { processed: 'Successful', failed: 'Failed' },
-        reference: noteOf(row),
-      }),
+      isOfDispute(row) && noteOf(row) === null
+        ? null
+        : entry(row, {
+            statuses: { processed: 'Successful', failed: 'Failed' },
+            reference: noteOf(row),
+          }),
   },
   dispute: {
     operation: 'GET /dispute',
@@ -62,6 +74,10 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
   },
   settlement: {
     operation: 'GET /settlement',
+    // Not what is paid to the banks of subaccounts.
+    query: { subaccount: 'none' },
+    // The list may go by another time than the one that counts here.
+    marginMs: 7 * 24 * 3_600_000,
     entryOf: (row) =>
       entry(row, {
         statuses: { success: 'Successful', processed: 'Successful', failed: 'Failed' },
@@ -71,6 +87,10 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
       }),
   },
 }
+
+/** A refund names its dispute by number, or shows it. */
+const isOfDispute = (row: Json): boolean =>
+  row.text('dispute') !== undefined || row.at('dispute').isObject
 
 /** Another person's note is no reference. */
 function noteOf(row: Json): string | null {
@@ -95,7 +115,7 @@ interface Fields {
   at?: string | undefined
 }
 
-function entry(row: Json, fields: Fields): ReturnType<List['entryOf']> {
+function entry(row: Json, fields: Fields): Entry | undefined {
   const {
     statuses = {},
     amount_minor = row.minor('amount'),
@@ -111,11 +131,17 @@ function entry(row: Json, fields: Fields): ReturnType<List['entryOf']> {
   return { providerId, reference, status, amount_minor, fee_minor, currency, at }
 }
 
+const isNear = ({ from, until }: Range, at: Date, ms: number): boolean =>
+  at >= addMs(from, -ms) && at < addMs(until, ms)
+
 const lists = reportsOf('Paystack', LISTS, (call, list, { kind, range, cursor }) => {
-  const query = { ...rangeQuery(range), ...pageQuery(cursor) }
+  const query = { ...rangeQuery(range), ...list.query, ...pageQuery(cursor) }
   return send(call, { operation: list.operation, query }, (body) => {
     const found = rowsOf(call, body, list.entryOf)
-    const all = found?.map((one) => ({ ...one, kind, settlementId: null }))
+    const all = found
+      ?.filter((one) => one !== null)
+      .filter(({ at }) => list.marginMs === undefined || isNear(range, at, list.marginMs))
+      .map((one) => ({ ...one, kind, settlementId: null }))
     return all && { kind: 'done', value: { entries: all, next: nextPage(body, cursor) } }
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newSentReference, openResponder, shown, valueIn } from '../connector/connector.fixture.ts'
 import type { EntryKind } from '../connector/http-connector.ts'
+import type { HttpClient, HttpRequest } from '../connector/transport.ts'
 import { paystack } from './connector.ts'
 import { openPaystack, payoutOrder } from './paystack.fixture.ts'
 
@@ -209,6 +210,64 @@ describe('a refund', () => {
       reason: null,
     })
     expect(shown(outcome)).toBe(expected)
+  })
+})
+
+describe('the entries', () => {
+  const list = (...data: object[]) => respondWith(200, { status: true, data, meta: {} })
+  const row = { amount: 1_000, currency: 'NGN', createdAt: '2026-11-02T09:00:00.000Z' }
+
+  test('of refunds leave out those that a dispute has caused, which is an entry itself', async () => {
+    const processed = { ...row, status: 'processed' }
+    const note = newSentReference('RFD')
+    list(
+      { ...processed, id: 1, dispute: null },
+      { ...processed, id: 2, dispute: 2_867 },
+      { ...processed, id: 3, dispute: { id: 2_867 } },
+      { ...processed, id: 4 },
+      { ...processed, id: 5, dispute: 2_867, merchant_note: note },
+    )
+    expect(await entriesOf('refund')).toMatchObject([
+      ...[{ providerId: '1' }, { providerId: '4' }, { providerId: '5', reference: note }],
+    ])
+    list({ ...processed, id: 2, dispute: 2_867, amount: 'x' }, { ...processed, amount: 'x' })
+    const unreadable = await paystack.reports!.entries(anywhere(), 'refund', RANGE, null)
+    expect(shown(unreadable)).toBe('unknown unreadable')
+  })
+
+  test("of settlements are the account's own, of about the days that were asked for", async () => {
+    const settled = { status: 'success', effective_amount: 500, currency: 'NGN' }
+    list(
+      { ...settled, id: 1, settlement_date: '2020-01-01T00:00:00.000Z' },
+      { ...settled, id: 2, settlement_date: '2026-10-31T00:00:00.000Z' },
+      { ...settled, id: 3, settlement_date: '2026-11-02T00:00:00.000Z' },
+      { ...settled, id: 4, settlement_date: '2027-01-01T00:00:00.000Z' },
+    )
+    const found = await entriesOf('settlement')
+    expect(found.map(({ providerId }) => providerId)).toEqual(['2', '3'])
+    const queries: HttpRequest['query'][] = []
+    const http: HttpClient = {
+      send(request) {
+        queries.push(request.query)
+        return client().send(request)
+      },
+    }
+    for (const kind of ['settlement', 'charge'] as const) {
+      await paystack.reports!.entries({ ...call(), http }, kind, RANGE, null)
+    }
+    expect(queries.map((query) => query!.subaccount)).toEqual(['none', undefined])
+  })
+
+  test('go on after a short page, unless Paystack says how many pages there are', async () => {
+    const data = [{ ...row, id: 1, status: 'failed', reference: charge.reference }]
+    const next = async (meta: object, some = data) => {
+      respondWith(200, { status: true, data: some, meta })
+      return valueIn(await paystack.reports!.entries(anywhere(), 'payout', RANGE, null)).next
+    }
+    expect(await next({})).toBe('2')
+    expect(await next({ pageCount: 2 })).toBe('2')
+    expect(await next({ pageCount: 1 })).toBeNull()
+    expect(await next({}, [])).toBeNull()
   })
 })
 
