@@ -74,10 +74,21 @@ describe('an account for one payment', () => {
     expect(valueIn(await lookUp(order)).payments.length).toBe(12)
   })
 
-  test('counts an amount with its fee as the order, if payers pay the fees', async () => {
+  test('is not shown if its payer would have to send more than the amount', async () => {
     owner.set({ feesPaidBy: 'payer' })
+    expect(await openAccount()).toMatchObject({
+      kind: 'notNow',
+      code: 'feature_off',
+      message: expect.stringContaining("that you pay Flutterwave's fees"),
+    })
+    owner.set({ feesPaidBy: 'business' })
+    expect(shown(await openAccount(chargeOrder(500_029n)))).toBe('done')
+  })
+
+  test('counts an amount with its fee as the order, if payers pay the fees', async () => {
     const order = chargeOrder()
     const { accountNumber } = valueIn(await openAccount(order))
+    owner.set({ feesPaidBy: 'payer' })
     payer.transferTo(accountNumber, 511_000n)
     owner.set({ feesPaidBy: 'business' })
     const [payment] = valueIn(await lookUp(order)).payments

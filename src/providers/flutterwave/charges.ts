@@ -47,7 +47,7 @@ function openVirtualAccount(
   call: Call,
   order: ChargeOrder & { accountName: string },
 ): Promise<Outcome<VirtualAccount>> {
-  const { accountName, expiresAt } = order
+  const { accountName, expiresAt, amount_minor, currency } = order
   const seconds = Math.ceil((expiresAt.getTime() - call.now.getTime()) / 1_000)
   const body = {
     ...bodyOf(order),
@@ -58,17 +58,28 @@ function openVirtualAccount(
   return send(
     call,
     { operation: 'POST /charges', query: { type: 'bank_transfer' }, body },
-    (response) => {
+    (response): Outcome<VirtualAccount> | undefined => {
       const opened = response.at('meta', 'authorization')
       const accountNumber = opened.text('transfer_account')
       const bankName = opened.text('transfer_bank')
       if (!accountNumber || !bankName) return undefined
+      const asked_minor = opened.major(currency, 'transfer_amount') ?? amount_minor
+      if (asked_minor !== amount_minor) return FEES_ON_TOP
       const expiration = opened.text('account_expiration')
       const value = { accountNumber, accountName, bankCode: null, bankName }
       return { kind: 'done', value: { ...value, expiresAt: momentOf(expiration) } }
     },
     START_REFUSALS,
   )
+}
+
+/** Payers are shown the amount of the charge, so they would pay too little. */
+const FEES_ON_TOP: Outcome<never> = {
+  kind: 'notNow',
+  code: 'feature_off',
+  message:
+    'Flutterwave asks payers for another amount than Tradepost shows them. Choose in its ' +
+    "Settings, Business preferences, that you pay Flutterwave's fees.",
 }
 
 /** In milliseconds, or as ISO 8601 has it. */
