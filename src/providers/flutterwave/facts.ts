@@ -27,9 +27,10 @@ export const FACTS: readonly Fact[] = [
     ifWrong: 'The money is booked back; a later success opens a difference.',
   },
   {
+    // developer.flutterwave.com/v3.0.0/reference/get-all-refunds
     id: 'FW5',
     mark: 'C',
-    claim: 'A refund is paid when its status says how, such as "completed-bank-transfer".',
+    claim: 'A refund is paid when it is "successful", or says how, as "completed-bank-transfer".',
     ifWrong: 'The refund stays pending; the reconciliation shows what was paid.',
   },
   {
@@ -134,5 +135,18 @@ export const FACTS: readonly Fact[] = [
     mark: 'K',
     claim: 'After a response of 401, 403 or 429, nothing was done.',
     ifWrong: 'Nothing is paid twice: payouts and refunds are only sent again after proof.',
+  },
+  {
+    // developer.flutterwave.com/v3.0.0/reference/list-a-chargeback
+    id: 'FW25',
+    mark: 'C',
+    claim: 'Chargebacks are only listed, also by the id of their payment, and not looked up by id.',
+    ifWrong: 'Open chargebacks are not looked up; the list of new ones is read every six hours.',
+  },
+  {
+    id: 'FW26',
+    mark: 'C',
+    claim: 'The transfer_amount of an account is what its payer must send.',
+    ifWrong: 'No account is opened: payments go through another connection, or another channel.',
   },
 ]

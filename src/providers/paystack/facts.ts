@@ -92,4 +92,31 @@ export const FACTS: readonly Fact[] = [
     claim: 'After a response of 401, 403 or 429, nothing was done.',
     ifWrong: 'Nothing is paid twice: payouts and refunds are only sent again after proof.',
   },
+  {
+    // paystack.com/docs/transfers/how-transfers-work
+    id: 'PS19',
+    mark: 'C',
+    claim: 'A transfer that is blocked or reversed is over: nothing more happens to it.',
+    ifWrong: 'The money is back in the wallet; a later payment opens a difference.',
+  },
+  {
+    // paystack.com/docs/api/dispute: only in the examples, and not in Paystack's description.
+    id: 'PS20',
+    mark: 'C',
+    claim: 'The URL for the file of a response is asked for with the name of the file.',
+    ifWrong: 'The response is not sent, and waits for a person.',
+  },
+  {
+    // paystack.com/docs/api/settlement
+    id: 'PS21',
+    mark: 'C',
+    claim: 'With "subaccount" as "none", only what is settled to the own bank is listed.',
+    ifWrong: 'Settlements to subaccounts are booked as paid to the own bank.',
+  },
+  {
+    id: 'PS22',
+    mark: 'K',
+    claim: 'A refund that a dispute has caused names the dispute, which has the same amount.',
+    ifWrong: 'The reconciliation shows the money twice, or not at all.',
+  },
 ]
