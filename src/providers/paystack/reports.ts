@@ -77,7 +77,7 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
     // Not what is paid to the banks of subaccounts.
     query: { subaccount: 'none' },
     // The list may go by another time than the one that counts here.
-    marginMs: 7 * 24 * 3_600_000,
+    marginMs: 24 * 3_600_000,
     entryOf: (row) =>
       entry(row, {
         statuses: { success: 'Successful', processed: 'Successful', failed: 'Failed' },
