@@ -40,7 +40,7 @@ export const daysQuery = ({ from, until }: Range) => ({
   to: dayIn('Africa/Lagos', new Date(until.getTime() - 1)),
 })
 
-export const isIn = ({ from, until }: Range, at: Date): boolean => at >= from && at < until
+const isIn = ({ from, until }: Range, at: Date): boolean => at >= from && at < until
 
 // --------------------------------------------------------------------------------- rows
 
