@@ -28,7 +28,7 @@ import { Files } from './Files.tsx'
 import { ProductImages } from './Images.tsx'
 import { Options } from './Options.tsx'
 import { Variants } from './Variants.tsx'
-import { KINDS, stockOf } from './values.tsx'
+import { KINDS, stockCountOf } from './values.tsx'
 
 export function Product() {
   const { id } = useParams({ from: '/$mode/products/$id' })
@@ -175,7 +175,7 @@ const figuresOf = (product: ProductRecord) => [
   { label: 'Price', value: money(product.price, product.currency) },
   {
     label: 'In stock',
-    value: stockOf(product).split(',')[0],
+    value: stockCountOf(product),
     hint: product.reserved > 0 ? `${product.reserved} more reserved` : undefined,
   },
   { label: 'Sold', value: product.sold.toLocaleString('en-NG') },

@@ -10,15 +10,30 @@ export const KINDS: Record<string, string> = {
   service: 'Service',
 }
 
-export function stockOf(
-  { tracked, available, variants, lowStockThreshold }: Product,
+const isCounted = ({ tracked, variants }: Product): boolean =>
+  tracked || variants.some((one) => one.tracked)
+
+/** `1,200`, or why there is no number. */
+export function stockCountOf(
+  product: Product,
   countOf: (available: string) => string = (count) => count,
 ): string {
-  const kinds = variants.length > 0 ? `, ${variants.length} variants` : ''
-  if (!tracked && variants.every((one) => !one.tracked)) return `Not tracked${kinds}`
-  if (available === 0) return `Out of stock${kinds}`
-  const isLow = lowStockThreshold !== null && available <= lowStockThreshold
-  return `${countOf(available.toLocaleString('en-NG'))}${isLow ? ', low stock' : ''}${kinds}`
+  if (!isCounted(product)) return 'Not tracked'
+  const { available } = product
+  return available === 0 ? 'Out of stock' : countOf(available.toLocaleString('en-NG'))
+}
+
+/** `1,200, low stock, 6 variants`. */
+export function stockOf(product: Product, countOf?: (available: string) => string): string {
+  const { available, variants, lowStockThreshold } = product
+  const isLow = lowStockThreshold !== null && available > 0 && available <= lowStockThreshold
+  return [
+    stockCountOf(product, countOf),
+    isCounted(product) && isLow && 'low stock',
+    variants.length > 0 && `${variants.length} variants`,
+  ]
+    .filter(Boolean)
+    .join(', ')
 }
 
 type Draft = Input<'create_product'>
