@@ -35,12 +35,17 @@ export function useOperation<Name extends OperationName>(
   ...args: [...InputArgs<Name>, options?: Reading]
 ) {
   const [input = {}, options = {}]: readonly unknown[] = args
-  const { enabled } = options as Reading
-  return useRequest<OperationResponse<Name>>(requestOf(name, input as Values), enabled)
+  return useRequest<OperationResponse<Name>>(requestOf(name, input as Values), options as Reading)
 }
 
 interface Reading {
   enabled?: boolean
+  /**
+   * Whether to show the previous response until the one for the new parameters arrives, so that a
+   * list does not flash while it is filtered. Must not be used for records, where the parameters
+   * decide which record it is.
+   */
+  keepsPrevious?: boolean
 }
 
 type Values = Record<string, unknown>
@@ -52,7 +57,10 @@ const WORKED_OUT_MS = 10_000
  * Sends a GET, or a read-only POST that computes a result from its body, such as a form that is
  * being edited.
  */
-function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
+function useRequest<T>(
+  { path, method, query, body }: Request,
+  { enabled = true, keepsPrevious = false }: Reading = {},
+) {
   const mode = useMode()
   const place = { business: businessId(), mode }
   const isByBody = method !== 'GET'
@@ -61,17 +69,18 @@ function useRequest<T>({ path, method, query, body }: Request, enabled = true) {
     queryKey,
     queryFn: ({ signal }) => call<T>(path, { method, query, body, signal, place }),
     enabled,
-    // Shows the previous rows until the rows for the new filter arrive, but never rows from a
-    // different list or record.
+    // Never rows from a different list or mode.
     placeholderData: (before, query) =>
-      query?.queryKey[1] === mode && query.queryKey[2] === path ? before : undefined,
+      keepsPrevious && query?.queryKey[1] === mode && query.queryKey[2] === path
+        ? before
+        : undefined,
     ...(isByBody && { gcTime: WORKED_OUT_MS }),
   })
 }
 
 /** Like `useOperation`, but takes a path. */
-export const useRead = <T>(path: string, query: Query = {}, enabled = true) =>
-  useRequest<T>({ path: addressOf(path), method: 'GET', query }, enabled)
+export const useRead = <T>(path: string, query: Query = {}, options: Reading = {}) =>
+  useRequest<T>({ path: addressOf(path), method: 'GET', query }, options)
 
 export const ME_QUERY = ['me']
 

@@ -45,7 +45,11 @@ export function Palette() {
   const [text, setText] = useState('')
   const wanted = text.trim().toLowerCase()
   const [asked] = useDebouncedValue(text.trim(), 150)
-  const found = useOperation('search', { q: asked }, { enabled: asked.length > 1 })
+  const found = useOperation(
+    'search',
+    { q: asked },
+    { enabled: asked.length > 1, keepsPrevious: true },
+  )
   useTwoKeys(go)
   // This shortcut doesn't type a letter, so it can also work in fields.
   useHotkeys([['mod + K', palette.toggle]], [])

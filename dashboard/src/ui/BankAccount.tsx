@@ -42,11 +42,10 @@ export function useAccountName(bankCode: string | null, accountNumber: string) {
     { bankCode: bankCode ?? '', accountNumber },
     { enabled: isWhole },
   )
-  const isOfThis = isWhole && !read.isPlaceholderData
   return {
-    account: isOfThis ? read.data?.data : undefined,
+    account: isWhole ? read.data?.data : undefined,
     // Each event reads everything again, but a known account need not be waited for.
-    isAsking: isWhole && (read.isLoading || read.isPlaceholderData),
+    isAsking: isWhole && read.isLoading,
     error: isWhole ? read.error : null,
   }
 }

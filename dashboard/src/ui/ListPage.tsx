@@ -97,6 +97,7 @@ export function ListPage<Name extends ListName>(
   const { data, error, isPending, isPlaceholderData, refetch } = useRead<Envelope<RowOf<Name>[]>>(
     path,
     asked,
+    { keepsPrevious: true },
   )
   const rows = data?.data ?? []
   const keys = data && !isPlaceholderData ? rows.map(props.keyOf) : undefined

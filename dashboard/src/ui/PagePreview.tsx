@@ -43,7 +43,7 @@ export function ServerPreview({
 }) {
   const [device, choose] = useState<Device>('phone')
   const [settled] = useDebouncedValue(JSON.stringify(of), 250)
-  const drawn = useOperation(operation, JSON.parse(settled))
+  const drawn = useOperation(operation, JSON.parse(settled), { keepsPrevious: true })
   const html = drawn.data?.data.html
   return (
     <aside aria-label="Preview">

@@ -16,7 +16,7 @@ interface PickerProps {
 export function ProductPicker({ value = [], onChange, ...props }: PickerProps) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 200)
-  const found = useOperation('list_products', { search: asked, limit: 50 })
+  const found = useOperation('list_products', { search: asked, limit: 50 }, { keepsPrevious: true })
   const all = useOperation('list_products', { limit: 100 })
   const known = new Map(
     [...(all.data?.data ?? []), ...(found.data?.data ?? [])].map((one) => [one.productId, one]),

@@ -40,7 +40,7 @@ export function useEdits<Values extends Record<string, unknown>>(
 ) {
   const queries = useQueryClient()
   const { path = '', query = {} } = edits ?? {}
-  const seen = useRead<{ etag?: string }>(path, query, edits !== undefined)
+  const seen = useRead<{ etag?: string }>(path, query, { enabled: edits !== undefined })
   const [opened] = useState<Values>(() => {
     const initial = form.getInitialValues()
     return edits ? structuredClone(initial) : initial
@@ -50,7 +50,7 @@ export function useEdits<Values extends Record<string, unknown>>(
   // While a save is in progress, a read may already return the values that are being saved.
   const isSaving = useRef(false)
 
-  const values = seen.data && !seen.isPlaceholderData ? edits?.valuesOf(seen.data) : undefined
+  const values = seen.data && edits?.valuesOf(seen.data)
   const text = values && spelt(values)
   const etag = seen.data?.etag
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text represents the values

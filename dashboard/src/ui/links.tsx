@@ -74,7 +74,8 @@ const NAMES = {
 export function NameOf({ type, id }: { type: keyof typeof NAMES; id: string | number }) {
   const { scope, read, nameOf } = NAMES[type]
   const { path, query } = read(String(id))
-  const { data } = useRead<Envelope<unknown>>(path, query, usePermission()(scope))
+  const may = usePermission()
+  const { data } = useRead<Envelope<unknown>>(path, query, { enabled: may(scope) })
   return data?.data ? nameOf(data.data) : shortReference(String(id))
 }
 

@@ -32,7 +32,7 @@ const CHART_HEIGHT = 280
 export function Overview() {
   const [{ days = '30' }, change] = useSearchState()
   const { data: me } = useMe()
-  const read = useOperation('get_overview', { days: Number(days) })
+  const read = useOperation('get_overview', { days: Number(days) }, { keepsPrevious: true })
   const found = read.data?.data
   const [firstName] = me?.person.name.split(' ') ?? []
   return (

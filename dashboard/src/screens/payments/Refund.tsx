@@ -13,15 +13,14 @@ import { RefundActions } from './RefundActions.tsx'
 export function Refund() {
   const { reference } = useParams({ from: '/$mode/refunds/$reference' })
   const read = useOperation('get_refund', { reference })
-  // All refunds have the same path, so the placeholder may be another refund.
-  const refund = read.isPlaceholderData ? undefined : read.data?.data
+  const refund = read.data?.data
   return (
     <DetailPage
       back={{ to: 'refunds', label: 'Refunds' }}
       title={refund && money(refund.amount, refund.currency)}
       status={<Status of={refund?.status} />}
       actions={refund && <RefundActions of={refund} />}
-      read={{ ...read, data: refund, isPending: read.isPending || read.isPlaceholderData }}
+      read={read}
     >
       {refund && (
         <>

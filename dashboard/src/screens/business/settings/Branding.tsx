@@ -366,7 +366,9 @@ function Preview({ values: { logo, ...change } }: { values: BrandingValues }) {
   const chosen = logo === 'as stored' ? undefined : logo
   const size = chosen && { width: chosen.width, height: chosen.height }
   const asked = { page, scheme, change: JSON.parse(typed), logo: size }
-  const { data, isFetching, isError } = useOperation('preview_branding', asked)
+  const { data, isFetching, isError } = useOperation('preview_branding', asked, {
+    keepsPrevious: true,
+  })
   const { html = '', unsavedLogo = '' } = data?.data ?? {}
   // Only this browser has an unsaved logo, so it is inserted here.
   const shown = chosen && unsavedLogo ? html.replace(unsavedLogo, chosen.base64) : html

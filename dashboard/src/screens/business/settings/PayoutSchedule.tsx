@@ -49,7 +49,7 @@ function Dates({ of: schedule }: { of: Schedule }) {
   const { data } = useOperation(
     'get_next_payout',
     { schedule },
-    { enabled: schedule !== 'manual' && may('transfers:read') },
+    { enabled: schedule !== 'manual' && may('transfers:read'), keepsPrevious: true },
   )
   const dates = schedule === 'manual' ? [] : (data?.data.dates ?? [])
   if (dates.length === 0) return null

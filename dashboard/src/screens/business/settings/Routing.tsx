@@ -407,11 +407,11 @@ interface Asked {
 
 function Result({ service, amount, bankCode }: Asked) {
   const nameOf = useBankNames()
-  const { data, error } = useOperation('preview_routing', {
-    service,
-    ...(amount > 0 && { amount }),
-    ...(bankCode && { bankCode }),
-  })
+  const { data, error } = useOperation(
+    'preview_routing',
+    { service, ...(amount > 0 && { amount }), ...(bankCode && { bankCode }) },
+    { keepsPrevious: true },
+  )
   if (error) return <Failure error={error} />
   const preview = data?.data
   if (!preview) return <div aria-busy="true" className="provider-preview" />

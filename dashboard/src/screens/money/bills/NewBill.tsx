@@ -113,9 +113,10 @@ export function NewBill() {
                   placeholder="Choose a biller"
                   searchable
                   required
-                  data={(billers.isPlaceholderData ? [] : (billers.data?.data ?? [])).map(
-                    ({ slug, name }) => ({ value: slug, label: name }),
-                  )}
+                  data={(billers.data?.data ?? []).map(({ slug, name }) => ({
+                    value: slug,
+                    label: name,
+                  }))}
                   {...form.field('biller')}
                   onChange={(value) => choose({ biller: value, packageSlug: null })}
                 />
@@ -125,10 +126,10 @@ export function NewBill() {
                   disabled={!biller}
                   searchable
                   required
-                  data={(biller && !packages.isPlaceholderData
-                    ? (packages.data?.data ?? [])
-                    : []
-                  ).map((one) => ({ value: one.packageSlug, label: labelOf(one) }))}
+                  data={(packages.data?.data ?? []).map((one) => ({
+                    value: one.packageSlug,
+                    label: labelOf(one),
+                  }))}
                   {...form.field('packageSlug')}
                 />
                 <TextInput

@@ -17,7 +17,12 @@ const LINES = 50
 export function Settlement() {
   const { reference } = useParams({ from: '/$mode/settlements/$reference' })
   const [{ page = '1' }] = useSearchState()
-  const read = useOperation('get_settlement', { reference, page: Number(page), limit: LINES })
+  const read = useOperation(
+    'get_settlement',
+    { reference, page: Number(page), limit: LINES },
+    // Its lines are a list with pages. The reference is in the path.
+    { keepsPrevious: true },
+  )
   const settlement = read.data?.data
   return (
     <DetailPage

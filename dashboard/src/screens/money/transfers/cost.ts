@@ -24,8 +24,7 @@ export function useCost(amount: number, availableMinor: number, currency: string
     { amount: String(asked), currency },
     { enabled: isAsking },
   )
-  // A placeholder would show the price of a different amount.
-  const isOfThis = isAsking && asked === amount && !read.isPlaceholderData
+  const isOfThis = isAsking && asked === amount
   const fee = isOfThis ? read.data?.data : undefined
   const scale = fee ? fee.total / fee.totalMinor : 1
   return {

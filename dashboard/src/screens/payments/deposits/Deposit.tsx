@@ -17,7 +17,7 @@ export function Deposit() {
   const { reference } = useParams({ from: '/$mode/deposits/$reference' })
   const read = useOperation('get_deposit', { reference })
   // All deposits have the same path, so the placeholder may be another deposit.
-  const deposit = read.isPlaceholderData ? undefined : read.data?.data
+  const deposit = read.data?.data
   const payment = usePayment(deposit?.transactionId ?? null)
   return (
     <DetailPage
@@ -25,7 +25,7 @@ export function Deposit() {
       title={deposit && money(deposit.amount, deposit.currency)}
       name={deposit && `${money(deposit.amount, deposit.currency)} · ${senderOf(deposit)}`}
       status={<Status of={deposit && stateOf(deposit)} />}
-      read={{ ...read, data: deposit, isPending: read.isPending || read.isPlaceholderData }}
+      read={read}
       actions={deposit && <Decisions of={deposit} payment={payment} />}
     >
       {deposit && (
@@ -60,12 +60,12 @@ export function Deposit() {
 
 function usePayment(id: number | null): Transaction | undefined {
   const may = usePermission()
-  const { data, isPlaceholderData } = useOperation(
+  const { data } = useOperation(
     'fetch_transaction',
     { id: String(id) },
     { enabled: id !== null && may('transactions:read') },
   )
-  return isPlaceholderData ? undefined : data?.data
+  return data?.data
 }
 
 interface Parts {

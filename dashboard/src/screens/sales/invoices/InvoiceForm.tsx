@@ -198,7 +198,7 @@ function CustomerInput({ form, isDraft }: PartProps) {
   const { data } = useOperation(
     'list_customers',
     { search: asked, limit: SUGGESTED },
-    { enabled: isOffered },
+    { enabled: isOffered, keepsPrevious: true },
   )
   const known = isOffered ? (data?.data ?? []) : []
   const pick = (email: string) => {

@@ -122,7 +122,7 @@ function LinkInput({ form, own }: PartProps & { own: string | undefined }) {
     { customLink: asked },
     { enabled: isAsked && asked === customLink },
   )
-  const known = isAsked && asked === customLink && !state.isPlaceholderData
+  const known = isAsked && asked === customLink
   const found = known ? state.data?.data : undefined
   const { error, ...props } = form.field('customLink')
   const taken = found && !found.available ? 'Another page already uses this link.' : undefined

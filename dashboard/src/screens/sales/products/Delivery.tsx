@@ -64,7 +64,7 @@ function NoneChosen() {
 }
 
 const useProducts = (search?: string) =>
-  useOperation('list_products', { type: 'physical', limit: 50, search })
+  useOperation('list_products', { type: 'physical', limit: 50, search }, { keepsPrevious: true })
 
 function FeesOf({ productId, pick }: { productId: string; pick: React.ReactNode }) {
   const writes = usePermission()('products:write')
