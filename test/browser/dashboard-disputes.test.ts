@@ -120,6 +120,32 @@ test('a dispute is found in its list, and accepted in part', LONG, async () => {
   expect(trouble()).toEqual([])
 })
 
+test('a payment shows what a dispute took back, and offers only the rest', LONG, async () => {
+  const shop = await openDisputedShop(server)
+  const payment = await shop.paid(5_000)
+  const dispute = await shop.dispute(payment)
+  const path = `/test/payments/${payment.reference}`
+  const { page, trouble } = await pageOf(newPage, server.url, shop.owner, path)
+  await isTitled(page, '₦5,000.00')
+  await page.getByRole('region', { name: 'Disputes' }).waitFor(WAIT)
+  await settled(page)
+  // While the dispute is open, it may take everything.
+  expect(await page.getByRole('button', { name: 'Refund', exact: true }).count()).toBe(0)
+
+  await shop.accept(dispute, { amount: 1_200 })
+  await press(page, 'Refund')
+  await shows(page, '₦3,800.00 can be refunded')
+  await field(page, 'Amount').fill('800')
+  await press(page, 'Refund ₦800.00')
+  await isClosed(page)
+  const facts = page.getByRole('region', { name: 'Payment', exact: true })
+  // The net of ₦4,825.00 less what was taken back and refunded.
+  await expect.poll(() => facts.innerText(), WAIT).toMatch(/Net\s+₦2,825\.00/)
+  expect(await facts.innerText()).toMatch(/Refunded\s+₦800\.00\s+Taken back\s+₦1,200\.00/)
+  await expectFine(page)
+  expect(trouble()).toEqual([])
+})
+
 test('viewers see a dispute, and cannot respond', LONG, async () => {
   const shop = await openDisputedShop(server)
   const reference = await shop.dispute(await shop.paid(500))

@@ -15,20 +15,16 @@ import { CustomerLink, NameOf, OrderLink, ScreenLink, SubaccountLink } from '../
 import { ofPayment, SimulateOutcome } from '../../ui/SimulateOutcome.tsx'
 import { channelName, Json, money, Status } from '../../ui/values.tsx'
 import { ProviderCard } from '../business/providers/ProviderCard.tsx'
+import { netLeftOf } from './amounts.ts'
 import { senderOf, stateOf } from './deposits/names.ts'
 import { DisputesOfPayment, SimulateDispute } from './disputes/OfPayment.tsx'
 import { PaymentHistory } from './PaymentHistory.tsx'
-import {
-  isRefundable,
-  netAfterRefundsOf,
-  type Payment as PaymentRecord,
-  payerOf,
-  RefundForm,
-} from './RefundForm.tsx'
+import { type Payment as PaymentRecord, payerOf, RefundForm, useRefundable } from './RefundForm.tsx'
 
 export function Payment() {
   const { reference } = useParams({ from: '/$mode/payments/$reference' })
   const { payment, read } = usePayment(reference)
+  const { left } = useRefundable(payment)
   const [isRefunding, refunding] = useDisclosure(false)
   const may = usePermission()
   const isOpen = payment && ['Pending', 'Abandoned'].includes(payment.status)
@@ -42,7 +38,7 @@ export function Payment() {
       actions={
         <>
           {isOpen && <Ask reference={payment.reference} />}
-          {payment && isRefundable(payment) && may('refunds:write') && (
+          {left > 0 && may('refunds:write') && (
             <ActionButton icon={IconReceiptRefund} label="Refund" onClick={refunding.open} />
           )}
         </>
@@ -145,10 +141,14 @@ function PaymentFacts({ of: payment }: { of: PaymentRecord }) {
           label="Received"
           value={payment.paidAmount === null ? undefined : money(payment.paidAmount, currency)}
         />
-        <Fact label="Net" value={money(netAfterRefundsOf(payment), currency)} />
+        <Fact label="Net" value={money(netLeftOf(payment), currency)} />
         <Fact
           label="Refunded"
           value={payment.refundedAmount > 0 ? money(payment.refundedAmount, currency) : undefined}
+        />
+        <Fact
+          label="Taken back"
+          value={payment.reversedAmount > 0 ? money(payment.reversedAmount, currency) : undefined}
         />
         <Fact
           label="Invoice"

@@ -14,6 +14,7 @@ import {
   shortReference,
   Truncated,
 } from '../../ui/values.tsx'
+import { sumOf } from './amounts.ts'
 import { payerOf, type Totals } from './RefundForm.tsx'
 
 export function Payments() {
@@ -91,7 +92,11 @@ export function Payments() {
 /** Shows the totals for the selected dates or, by default, for the last thirty days. */
 function PaymentTotals() {
   const [{ startDate, endDate }] = useSearchState()
-  const { data, error } = useOperation('get_transaction_totals', { startDate, endDate })
+  const { data, error } = useOperation(
+    'get_transaction_totals',
+    { startDate, endDate },
+    { keepsPrevious: true },
+  )
   // The server returns no totals for more than a year, but the list still works.
   if (error) return null
   const totals = data?.data
@@ -140,10 +145,6 @@ function PaymentTotals() {
     />
   )
 }
-
-/** Rounds to the nearest kobo, to hide floating-point errors. */
-const sumOf = (...amounts: number[]): number =>
-  Math.round(amounts.reduce((sum, amount) => sum + amount * 100, 0)) / 100
 
 function successRateOf({ byStatus, count }: Totals): string {
   const begun = byStatus.reduce((sum, { status, count: n }) => {

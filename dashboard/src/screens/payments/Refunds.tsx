@@ -20,8 +20,8 @@ import { AMOUNT, ListPage, STATUS, WHEN } from '../../ui/ListPage.tsx'
 import { ScreenLink } from '../../ui/links.tsx'
 import { useGo, useSearchState } from '../../ui/navigation.ts'
 import { useNewParam } from '../../ui/use-new-param.ts'
-import { formatState, money, shortReference } from '../../ui/values.tsx'
-import { type Payment, RefundForm, refundableOf } from './RefundForm.tsx'
+import { shortReference } from '../../ui/values.tsx'
+import { type Payment, RefundForm, refusalOf } from './RefundForm.tsx'
 
 export function Refunds() {
   const may = usePermission()
@@ -156,13 +156,13 @@ function Find({ onFound }: { onFound(payment: Payment): void }) {
   const { data, isFetching } = useOperation(
     'search',
     { q, only: 'transaction' },
-    { enabled: isAsked },
+    { enabled: isAsked, keepsPrevious: true },
   )
   const hits = isAsked ? (data?.data ?? []) : []
   const choose = async ({ path }: { path: string }) => {
     try {
       const payment = await paymentOf(path.replace('payments/', ''))
-      const why = payment ? refusalOf(payment) : 'There is no payment with this reference.'
+      const why = payment ? await refusalOf(payment) : 'There is no payment with this reference.'
       if (payment && !why) onFound(payment)
       else setRefusal(why)
     } catch (error) {
@@ -210,15 +210,4 @@ function Find({ onFound }: { onFound(payment: Payment): void }) {
 async function paymentOf(reference: string): Promise<Payment | undefined> {
   const found = await callOperation('list_transactions', { reference, limit: 1 })
   return found.data[0]
-}
-
-/** Returns why a payment can't be refunded; undefined if it can. */
-function refusalOf(payment: Payment): string | undefined {
-  if (payment.channel === 'OFFLINE')
-    return 'This payment was made outside Tradepost, so you need to refund it outside Tradepost too.'
-  if (!['Successful', 'PartiallyRefunded'].includes(payment.status)) {
-    const sum = money(payment.amount, payment.currency)
-    return `This payment of ${sum} is ${formatState(payment.status).toLowerCase()}, so it can’t be refunded.`
-  }
-  return refundableOf(payment) > 0 ? undefined : 'This payment has already been refunded in full.'
 }

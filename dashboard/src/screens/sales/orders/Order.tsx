@@ -14,7 +14,7 @@ import { useSubmit } from '../../../ui/forms.tsx'
 import { CustomerLink, NameOf, ScreenLink } from '../../../ui/links.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 import { Copyable, money, orderNumber, Status, When } from '../../../ui/values.tsx'
-import { isRefundable, RefundForm } from '../../payments/RefundForm.tsx'
+import { RefundForm, useRefundable } from '../../payments/RefundForm.tsx'
 
 export function Order() {
   const { reference } = useParams({ from: '/$mode/orders/$reference' })
@@ -219,9 +219,10 @@ function Actions({ of: { transactionId } }: { of: OrderRecord }) {
   const mayRefund = transactionId !== null && may('refunds:write') && may('transactions:read')
   const read = useOperation('fetch_transaction', { id: transactionId ?? 0 }, { enabled: mayRefund })
   const payment = mayRefund ? read.data?.data : undefined
+  const { left } = useRefundable(payment)
   return (
     <>
-      {payment && isRefundable(payment) && (
+      {left > 0 && (
         <ActionButton icon={IconReceiptRefund} label="Refund" onClick={refunding.open} />
       )}
       <ActionButton icon={IconPrinter} label="Print" onClick={() => globalThis.print()} />
