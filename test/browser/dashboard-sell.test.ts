@@ -59,6 +59,9 @@ describe('selling in the dashboard', LONG, () => {
     await press(page, 'Refund ₦1,000.00')
     await heading(page, 'Refunds').waitFor(WAIT)
     await page.getByText('One yard was short').waitFor(WAIT)
+    // The refund, which has not been sent yet, already takes its part.
+    await press(page, 'Refund')
+    await page.getByText('₦8,001.50 can be refunded').waitFor(WAIT)
     expect(trouble()).toEqual([])
   })
 
@@ -165,6 +168,53 @@ describe('selling in the dashboard', LONG, () => {
       .poll(() => page.locator('main').innerText(), WAIT)
       .toMatch(/Discount, FIRST10\s+−₦650\.00/)
     await expectFine(page)
+    expect(trouble()).toEqual([])
+  })
+
+  test('a code for an amount has no maximum left over from a percentage', async () => {
+    const { page, trouble, open, api } = await openAt('discounts', 'Discounts')
+    const family = '/api/payment-service/external/v1/products'
+    const storedOf = async (code: string) => {
+      const { body } = await api.get(`${family}/get-discount-codes?code=${code}`)
+      const [{ type, value, maxDiscount }] = body.data
+      return { type, value, maxDiscount }
+    }
+    const create = async (code: object) =>
+      expect((await api.post(`${family}/add-discount-code`, code)).status).toBe(200)
+    const toAmount = async (amount: string) => {
+      await page.getByText('Amount', { exact: true }).click()
+      await field(page, 'Maximum discount').waitFor({ ...WAIT, state: 'detached' })
+      await field(page, 'Discount').fill(amount)
+    }
+    await page.getByRole('button', { name: 'New code' }).first().click()
+    await field(page, 'Code').fill('NEW')
+    await field(page, 'Discount').fill('10')
+    await field(page, 'Maximum discount').fill('200')
+    await toAmount('500')
+    await press(page, 'Create code')
+    await isClosed(page)
+    expect(await storedOf('NEW')).toEqual({ type: 'fixed', value: 500, maxDiscount: null })
+
+    await create({ code: 'OLD', type: 'percentage', value: 10, maxDiscount: 200 })
+    await create({ code: 'CAP', type: 'fixed', value: 900, maxDiscount: 300 })
+    await open('discounts', 'Discounts')
+    const edit = async (code: string) => {
+      const row = page.getByRole('row').filter({ hasText: code })
+      await row.getByRole('button', { name: /^More/ }).click()
+      await page.getByRole('menuitem', { name: 'Edit' }).click()
+    }
+    await edit('OLD')
+    await toAmount('700')
+    await press(page, 'Save')
+    await isClosed(page)
+    expect(await storedOf('OLD')).toEqual({ type: 'fixed', value: 700, maxDiscount: null })
+
+    // A maximum that was set through the API is visible and can be cleared.
+    await edit('CAP')
+    await field(page, 'Maximum discount').fill('')
+    await press(page, 'Save')
+    await isClosed(page)
+    expect(await storedOf('CAP')).toEqual({ type: 'fixed', value: 900, maxDiscount: null })
     expect(trouble()).toEqual([])
   })
 })

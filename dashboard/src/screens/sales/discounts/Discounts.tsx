@@ -204,14 +204,22 @@ const valuesOf = (code: DiscountCode, dayOf: DayOf): Values => ({
   maxUsesPerCustomer: code.maxUsesPerCustomer ?? '',
 })
 
+/**
+ * Whether the form shows the maximum discount. A fixed code needs none, but may have got one through
+ * the API, which must be visible because it caps the code.
+ */
+const hasMaximum = ({ type }: Values, code: DiscountCode | undefined): boolean =>
+  type === 'percentage' || (code?.type === 'fixed' && code.maxDiscount !== null)
+
 /** The input for update_discount_code, in which null clears a field. */
-const fieldsOf = (values: Values) => ({
+const fieldsOf = (values: Values, code?: DiscountCode) => ({
   code: values.code,
   type: values.type,
   value: values.value,
   productIds: values.productIds,
   minSpend: values.minSpend === '' ? null : values.minSpend,
-  maxDiscount: values.maxDiscount === '' ? null : values.maxDiscount,
+  // A hidden maximum would cap the code.
+  maxDiscount: hasMaximum(values, code) && values.maxDiscount !== '' ? values.maxDiscount : null,
   startsAt: values.startsAt || null,
   endsAt: values.endsAt || null,
   maxUses: values.maxUses === '' ? null : Number(values.maxUses),
@@ -228,10 +236,12 @@ function toUpdate(values: Values, code: DiscountCode, dayOf: DayOf) {
   const before = valuesOf(code, dayOf)
   const isChanged = (name: keyof Values) =>
     JSON.stringify(values[name]) !== JSON.stringify(before[name])
+  const fields = fieldsOf(values, code)
+  // These mean something else when the type changes.
+  const isOfType = (name: keyof Values) => name === 'value' || name === 'maxDiscount'
   return {
     discountId: code.id,
-    ...pick(fieldsOf(values), isChanged),
-    ...(values.type !== before.type && { value: values.value }),
+    ...pick(fields, (name) => isChanged(name) || (values.type !== before.type && isOfType(name))),
   }
 }
 
@@ -310,7 +320,7 @@ function DiscountForm({ code, ...dialog }: DialogProps & { code?: DiscountCode }
                 {...form.field('value')}
               />
             )}
-            {form.values.type === 'percentage' && (
+            {hasMaximum(form.values, code) && (
               <MoneyInput
                 label="Maximum discount"
                 currency={currency}
