@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
-import { field, isClosed, isTitled, pick, press, shows } from './actions.ts'
+import { field, hasValue, isClosed, isTitled, pick, press, shows, toast } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, openerOf, pageOf, WAIT } from './dashboard.ts'
 
@@ -92,6 +92,37 @@ describe('a transfer above the approval limit', () => {
     expect(row!.created_by).toBe(member.id)
     expect(row!.approved_by).not.toBe(member.id)
     expect([...trouble(), ...othersTrouble()]).toEqual([])
+  })
+})
+
+describe('the approval limits', () => {
+  test('stay the same until a second person confirms a higher one', LONG, async () => {
+    const { page, trouble, member, businessId } = await openAt('/test/overview')
+    const second = await memberOf(server, 'finance', businessId)
+    await member.put(SETTINGS, { transferApprovalAbove: 50_000 })
+    await page.goto(`${server.url}/test/settings/payouts#approval`)
+    await hasValue(field(page, 'Above'), '50,000')
+    await field(page, 'Above').fill('90000')
+    await press(page, 'Save: Transfer approval')
+    await toast(page, 'Waiting for a second person').waitFor(WAIT)
+    await shows(page, /requested these limits: ₦90,000\.00 per transfer, no limit per day/)
+    await hasValue(field(page, 'Above'), '50,000')
+    const save = page.getByRole('button', { name: 'Save: Transfer approval' })
+    await expect.poll(() => save.isDisabled(), WAIT).toBe(true)
+    expect(await page.getByText('Approval limits saved.').count()).toBe(0)
+    await expectFine(page)
+
+    const others = await pageOf(newPage, server.url, second, '/test/settings/payouts#approval')
+    await press(others.page, 'Confirm change')
+    await hasValue(field(others.page, 'Above'), '90,000')
+    await hasValue(field(page, 'Above'), '90,000')
+
+    // A lower limit applies at once.
+    await field(page, 'Above').fill('40000')
+    await press(page, 'Save: Transfer approval')
+    await toast(page, 'Approval limits saved.').waitFor(WAIT)
+    await hasValue(field(page, 'Above'), '40,000')
+    expect([...trouble(), ...others.trouble()]).toEqual([])
   })
 })
 

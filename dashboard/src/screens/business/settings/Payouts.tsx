@@ -1,7 +1,8 @@
 import { Alert, Group, Stack, Switch, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
 import type { ProfileSettings } from '../../../../../sdk/src/operations.ts'
-import { act, useAction, useMe } from '../../../api/hooks.ts'
+import { act, type Envelope, useAction, useMe } from '../../../api/hooks.ts'
 import { usePermission } from '../../../api/permissions.ts'
 import {
   AccountNumberInput,
@@ -133,30 +134,49 @@ interface LimitValues extends Record<string, unknown> {
   dailyApprovalAbove: number | string
 }
 
+const limitsOf = ({
+  transferApprovalAbove: each,
+  dailyApprovalAbove: day,
+}: ProfileSettings): LimitValues => ({
+  eachNeeds: each !== null,
+  transferApprovalAbove: each ?? '',
+  dayNeeds: day !== null,
+  dailyApprovalAbove: day ?? '',
+})
+
 /** Asks for the limits above which a second person must approve a transfer. */
 function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>) {
-  const { transferApprovalAbove: each, dailyApprovalAbove: day, currency } = rules
+  const { currency } = rules
   const sumOf = (needs: boolean, amount: number | string) => (needs ? Number(amount) : null)
   const missing = (needs: boolean, amount: number | string) =>
     needs && amount === '' ? 'Enter an amount.' : null
   return (
-    <SettingForm<LimitValues>
+    <SettingForm<LimitValues, Envelope<ProfileSettings>>
       id="approval"
       title="Transfer approval"
       about="Transfers above a limit wait until a second person approves them. Raising or turning off a limit also needs a second person’s confirmation."
-      values={{
-        eachNeeds: each !== null,
-        transferApprovalAbove: each ?? '',
-        dayNeeds: day !== null,
-        dailyApprovalAbove: day ?? '',
-      }}
+      values={limitsOf(rules)}
       action={act('update_profile_settings', {
         input: (values: LimitValues) => ({
           transferApprovalAbove: sumOf(values.eachNeeds, values.transferApprovalAbove),
           dailyApprovalAbove: sumOf(values.dayNeeds, values.dailyApprovalAbove),
         }),
-        done: 'Approval limits saved.',
       })}
+      onSaved={({ data: saved }, form) => {
+        if (!saved.pendingApprovalChange) {
+          notifications.show({ message: 'Approval limits saved.', color: 'green' })
+          return
+        }
+        // The previous limits stay in force, so the form must not show the ones that were typed.
+        const inForce = limitsOf(saved)
+        form.setInitialValues(inForce)
+        form.setValues(inForce)
+        notifications.show({
+          color: 'yellow',
+          title: 'Waiting for a second person',
+          message: 'The new limits apply once someone else confirms them.',
+        })
+      }}
       mayWrite={mayWrite}
       validate={{
         transferApprovalAbove: (amount: number | string, { eachNeeds }) =>

@@ -44,12 +44,14 @@ export function SettingsPart({
   )
 }
 
-interface SettingFormProps<Values extends Record<string, unknown>> {
+interface SettingFormProps<Values extends Record<string, unknown>, Answer> {
   id: string
   title: string
   about?: ReactNode
   values: Values
-  action: Action<Values>
+  action: Action<Values, Answer>
+  /** Called after saving, for an action whose response decides what to say. */
+  onSaved?(answer: Answer, form: FormState<Values>): void
   mayWrite: boolean
   validate?: UseFormInput<Values>['validate']
   /** Also explains why a user who can view the settings can't change them. */
@@ -57,19 +59,22 @@ interface SettingFormProps<Values extends Record<string, unknown>> {
 }
 
 /** A setting, or a few that belong together, with a separate Save button. */
-export function SettingForm<Values extends Record<string, unknown>>({
+export function SettingForm<Values extends Record<string, unknown>, Answer = unknown>({
   id,
   title,
   about,
   values,
   action,
+  onSaved,
   mayWrite,
   validate,
   children,
-}: SettingFormProps<Values>) {
+}: SettingFormProps<Values, Answer>) {
   const form = useForm<Values>({ initialValues: values, validate })
   useLatestValues(form, values)
-  const { submit, says, isPending } = useSubmit(form, action, () => {})
+  const { submit, says, isPending } = useSubmit<Values, Answer>(form, action, (answer) =>
+    onSaved?.(answer, form),
+  )
   return (
     <SettingsPart id={id} title={title} about={about}>
       <form onSubmit={submit} noValidate>
