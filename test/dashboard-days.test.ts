@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayText, isApiDate, parseDay } from '../dashboard/src/ui/typed-days.ts'
+import { dayText, instantIn, isApiDate, parseDay, timeIn } from '../dashboard/src/ui/typed-days.ts'
 
 test.each([
   ['2026-11-02', '2026-11-02'],
@@ -36,4 +36,21 @@ test('a stored date is shown in the usual format, anything else as typed', () =>
   expect(dayText('2026-11-02T14:30')).toBe('2 Nov 2026, 14:30')
   expect(dayText('soon')).toBe('soon')
   expect(isApiDate('2026-13-45')).toBe(false)
+})
+
+test.each([
+  ['Africa/Lagos', '2026-11-02T00:30', '2026-11-01T23:30:00.000Z'],
+  ['Asia/Kolkata', '2026-11-02T14:30', '2026-11-02T09:00:00.000Z'],
+  // The clocks go forward at 02:00 on 8 March, and back at 02:00 on 1 November.
+  ['America/New_York', '2026-03-08T01:30', '2026-03-08T06:30:00.000Z'],
+  ['America/New_York', '2026-03-08T03:30', '2026-03-08T07:30:00.000Z'],
+  ['America/New_York', '2026-11-01T00:30', '2026-11-01T04:30:00.000Z'],
+  ['America/New_York', '2026-11-01T03:30', '2026-11-01T08:30:00.000Z'],
+])('in %s, %s is %s', (timeZone, time, instant) => {
+  expect(instantIn(timeZone, time)).toBe(instant)
+  expect(timeIn(timeZone, instant)).toBe(time)
+})
+
+test('text that is not a date is left for the server to refuse', () => {
+  expect(instantIn('Africa/Lagos', 'soon')).toBe('soon')
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { dayText } from '../../dashboard/src/ui/typed-days.ts'
 import { startServer } from '../harness.ts'
 import { field, hasValue, isTitled, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
@@ -37,5 +38,23 @@ test('a date can be typed in any usual format and is shown in one', LONG, async 
   await page.waitForURL(/startDate=2031-11-03/, WAIT)
   await shows(page, 'Nothing matches these filters')
   await hasValue(field(page, 'From'), '3 Nov 2031')
+  expect(trouble()).toEqual([])
+})
+
+test('a customer was seen on the business’s day', LONG, async () => {
+  // Half an hour before midnight, when it is already the next day in Lagos.
+  const DAY_MS = 24 * 3_600_000
+  const now = server.clock.now().getTime()
+  server.clock.advance(DAY_MS - (now % DAY_MS) + 23.5 * 3_600_000)
+  const { page, trouble, api } = await openAt('/test/overview')
+  await api.post('/api/payment-service/external/v1/invoices', {
+    customerEmail: 'bola@days.example',
+    amount: 2_500,
+  })
+  await page.goto(`${server.url}/test/customers/bola%40days.example`)
+  const next = new Date(server.clock.now().getTime() + DAY_MS).toISOString()
+  const shown = () => page.locator('main').innerText()
+  await expect.poll(shown, WAIT).toContain(`First seen\n\n${dayText(next.slice(0, 10))}`)
+  expect(await shown()).toContain(`Last seen\n\n${dayText(next.slice(0, 10))}`)
   expect(trouble()).toEqual([])
 })

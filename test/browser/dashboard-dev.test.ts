@@ -81,8 +81,12 @@ describe('webhooks', LONG, () => {
 
     await press(page, 'More actions')
     await choose(page, 'Replay a time range')
+    // The business is in Lagos, an hour ahead of UTC.
+    await dialog(page).getByText('Times in Lagos, GMT+1.').waitFor(WAIT)
     await page.getByLabel(/^From/).fill('2020-01-01T00:00')
+    const asked = page.waitForRequest((one) => one.url().endsWith('/replay'), WAIT)
     await press(page, 'Replay events')
+    expect((await asked).postDataJSON()).toMatchObject({ from: '2019-12-31T23:00:00.000Z' })
     await page.getByText(/^\d+ events? queued\.$/).waitFor(WAIT)
 
     await press(page, 'More actions')

@@ -12,6 +12,26 @@ const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'medium', timeZone: 'U
 export const dayOf = (day: string | null | undefined): string =>
   day ? DAY.format(new Date(`${day.slice(0, 10)}T00:00:00Z`)) : '–'
 
+/** Returns the time in a zone, as the date field expects it: `2026-11-02T14:30`. */
+export const timeIn = (timeZone: string, at: string | number): string =>
+  // Swedish dates have nearly the format that the date field expects.
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+    .format(new Date(at))
+    .replace(' ', 'T')
+
+/**
+ * Returns the instant that a date field with a time means in a zone. Returns text that is not a date
+ * as typed, so that the server can refuse it.
+ */
+export function instantIn(timeZone: string, time: string): string {
+  if (!isApiDate(time)) return time
+  const wanted = Date.parse(`${time}Z`)
+  const offsetAt = (at: number) => Date.parse(`${timeIn(timeZone, at)}Z`) - at
+  // The first guess can be on the other side of a change of the clocks.
+  const guess = wanted - offsetAt(wanted)
+  return new Date(wanted - offsetAt(guess)).toISOString()
+}
+
 /**
  * Returns the text for the field: `2 Nov 2026` or `2 Nov 2026, 14:30`. Returns incomplete dates as
  * typed.

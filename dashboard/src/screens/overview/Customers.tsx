@@ -6,6 +6,7 @@ import { usePermission } from '../../api/permissions.ts'
 import { ActionButton } from '../../ui/buttons.tsx'
 import { confirm } from '../../ui/confirm.tsx'
 import { Card, DetailPage } from '../../ui/DetailPage.tsx'
+import { useDayOf } from '../../ui/days.ts'
 import { Figures } from '../../ui/Figures.tsx'
 import { AMOUNT, ListPage, Rows, STATUS } from '../../ui/ListPage.tsx'
 import { MoreMenu } from '../../ui/MoreMenu.tsx'
@@ -77,6 +78,7 @@ export function Customer() {
   const { email } = useParams({ from: '/$mode/customers/$email' })
   const read = useOperation('get_customer', { email })
   const may = usePermission()
+  const businessDay = useDayOf()
   const customer = read.data?.data
   const billed = {
     email,
@@ -112,8 +114,8 @@ export function Customer() {
             of={[
               { label: 'Paid', value: money(customer.paid, customer.currency) },
               { label: 'Payments', value: customer.payments.toLocaleString('en-NG') },
-              { label: 'First seen', value: dayOf(customer.firstAt) },
-              { label: 'Last seen', value: dayOf(customer.lastAt) },
+              { label: 'First seen', value: dayOf(businessDay(customer.firstAt)) },
+              { label: 'Last seen', value: dayOf(businessDay(customer.lastAt)) },
             ]}
           />
           <List title="Payments" of={customer.lastPayments} screen="payments" isPayment />

@@ -26,11 +26,13 @@ import { ActionButton } from '../../../ui/buttons.tsx'
 import { confirm } from '../../../ui/confirm.tsx'
 import { DayInput } from '../../../ui/DayInput.tsx'
 import { Card, DetailPage, Fact, Facts } from '../../../ui/DetailPage.tsx'
+import { useTimeZone, zoneName } from '../../../ui/days.ts'
 import { choice } from '../../../ui/Filters.tsx'
 import { type DialogProps, FormModal } from '../../../ui/forms.tsx'
 import { ListPage, STATUS } from '../../../ui/ListPage.tsx'
 import { MoreMenu } from '../../../ui/MoreMenu.tsx'
 import { useGo } from '../../../ui/navigation.ts'
+import { instantIn, timeIn } from '../../../ui/typed-days.ts'
 import { Copyable, Name, Status, When } from '../../../ui/values.tsx'
 import { AttemptFacts, ResponseStatus } from './Delivery.tsx'
 import { useEventTypes } from './EventTypes.tsx'
@@ -265,16 +267,18 @@ interface Values extends Record<string, unknown> {
 function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoint }) {
   // Where the next request continues: the exact instant in the last response.
   const [rest, setRest] = useState<string>()
+  const timeZone = useTimeZone()
+  const restText = rest ? timeIn(timeZone, rest) : ''
   return (
     <FormModal<Values, Envelope<ReplayWebhookResponse>>
       title="Replay a time range"
       {...dialog}
-      initial={{ from: rest ? localText(rest) : '', to: '', failedOnly: false }}
+      initial={{ from: restText, to: '', failedOnly: false }}
       action={act('replay_webhook', {
         input: ({ from, to, failedOnly }: Values) => ({
           reference,
-          from: rest && from === localText(rest) ? rest : instantOf(from),
-          ...(to && { to: instantOf(to) }),
+          from: rest && from === restText ? rest : instantIn(timeZone, from),
+          ...(to && { to: instantIn(timeZone, to) }),
           failedOnly,
         }),
       })}
@@ -294,7 +298,14 @@ function ReplayForm({ of: { reference }, ...dialog }: DialogProps & { of: Endpoi
             We resend all events in this range, oldest first, including those already received. Your
             server can recognise duplicates by their webhook-id.
           </Text>
-          <DayInput label="From" hasTime required data-autofocus {...form.field('from')} />
+          <DayInput
+            label="From"
+            description={`Times in ${zoneName(timeZone)}.`}
+            hasTime
+            required
+            data-autofocus
+            {...form.field('from')}
+          />
           <DayInput
             label="To"
             description="Leave blank to use the current time."
@@ -320,15 +331,6 @@ function toldOf(queued: number, continueFrom: string | null) {
   }
   if (queued === 0) return { color: 'gray', message: 'There was nothing to replay.' }
   return { color: 'green', message: `${events} queued.` }
-}
-
-const instantOf = (local: string): string => new Date(local).toISOString()
-
-/** Formats an instant for the date field, in the viewer's time zone. */
-function localText(instant: string): string {
-  const date = new Date(instant)
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return shifted.toISOString().slice(0, 16)
 }
 
 const GRACES = [

@@ -6,10 +6,12 @@ import { type Meta, useOperation } from '../../../api/hooks.ts'
 import type { ListedLedgerEntry } from '../../../api/operations.ts'
 import type { Data, OperationResponse } from '../../../api/request.ts'
 import { ActionButton } from '../../../ui/buttons.tsx'
+import { useDayOf } from '../../../ui/days.ts'
 import { choice, DAYS, type Filter } from '../../../ui/Filters.tsx'
 import { Failure } from '../../../ui/feedback.tsx'
 import { type Column, ListPage } from '../../../ui/ListPage.tsx'
 import { useSearchState } from '../../../ui/navigation.ts'
+import { dayOf } from '../../../ui/typed-days.ts'
 import { money, When } from '../../../ui/values.tsx'
 import {
   ACCOUNT_KINDS,
@@ -107,18 +109,17 @@ const BALANCE: Column<ListedLedgerEntry> = {
   align: 'right',
 }
 
-const DAY = new Intl.DateTimeFormat('en-NG', { dateStyle: 'long' })
-
 /**
  * Shows how far back the server has searched, because one request covers a limited number of
  * entries.
  */
 function LookedUntil({ meta }: { meta: Meta }) {
+  const businessDay = useDayOf()
   if (!meta.lookedUntil) return null
   return (
     <Text size="sm" c="dimmed" role="status">
-      Searched entries back to {DAY.format(new Date(meta.lookedUntil))}. “Next” searches further
-      back; choosing dates makes the search faster.
+      Searched entries back to {dayOf(businessDay(meta.lookedUntil))}. “Next” searches further back;
+      choosing dates makes the search faster.
     </Text>
   )
 }
