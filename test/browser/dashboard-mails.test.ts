@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
 import { isTitled, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
-import { expectFine, LONG, openerOf } from './dashboard.ts'
+import { expectFine, LONG, openerOf, settled, WAIT } from './dashboard.ts'
 
 const server = await startServer()
 const { newPage } = withBrowser()
@@ -20,7 +20,15 @@ test('a reminder asks first, then appears in the invoice’s timeline and emails
   await shows(page, `Send a reminder for ${invoiceNumber}?`)
   await shows(page, 'We’ll email ada@example.com a reminder that ₦5,000.00 is due.')
   await page.getByRole('dialog').getByRole('button', { name: 'Send reminder' }).click()
-  await shows(page, 'Reminder sent')
+  await shows(page, 'Reminder sent to ada@example.com.')
+  // There is no mail server, so the email only appears here.
+  const timeline = async () => {
+    await page.reload()
+    await isTitled(page, `Invoice ${invoiceNumber}`)
+    await settled(page)
+    return page.getByRole('region', { name: 'Timeline' }).innerText()
+  }
+  await expect.poll(timeline, WAIT).toContain('Reminder not sent (no mail server)')
   await page.getByRole('link', { name: 'Reminder', exact: true }).click()
   await isTitled(page, /Reminder: ₦5,000.00/)
 

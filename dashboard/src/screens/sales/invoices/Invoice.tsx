@@ -172,6 +172,15 @@ function Actions({ of: invoice }: { of: InvoiceRecord }) {
   )
 }
 
+/** Titles by the state of the email. */
+const REMINDERS: Record<string, string> = {
+  Queued: 'Reminder queued',
+  Sent: 'Reminder sent',
+  Failed: 'Reminder not delivered',
+  Captured: 'Reminder not sent (no mail server)',
+  Dropped: 'Reminder not needed',
+}
+
 function stepsOf(invoice: InvoiceRecord, further: Further | undefined): Step[] {
   const { customerEmail, currency } = invoice
   const reminders = further?.mails.filter(({ kind }) => kind === 'invoice_reminder') ?? []
@@ -180,7 +189,7 @@ function stepsOf(invoice: InvoiceRecord, further: Further | undefined): Step[] {
     { title: 'Sent', at: invoice.sentAt, text: `to ${customerEmail}` },
     { title: 'Opened by the customer', at: invoice.viewedAt },
     ...reminders.map(({ createdAt, to, status }) => ({
-      title: status === 'Dropped' ? 'Reminder not needed' : 'Reminder sent',
+      title: REMINDERS[status] ?? 'Reminder',
       at: createdAt,
       text: `to ${to}`,
     })),
