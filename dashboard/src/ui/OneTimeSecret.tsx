@@ -22,8 +22,10 @@ export function OneTimeSecret({ title, secret, children, onClose }: ShownOncePro
       onClose={onClose}
       title={title}
       size="lg"
-      // A click outside the dialog must not close it, because the secret would be lost.
+      // Only the button closes the dialog. A click outside, Esc or “Back” would lose the secret.
+      withCloseButton={false}
       closeOnClickOutside={false}
+      closeOnEscape={false}
     >
       {secret !== undefined && (
         <Stack>
