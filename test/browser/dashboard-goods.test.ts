@@ -2,7 +2,17 @@ import type { Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../harness.ts'
-import { expectState, field, hasValue, heading, pick, press } from './actions.ts'
+import {
+  choose,
+  dialog,
+  expectState,
+  field,
+  hasValue,
+  heading,
+  isClosed,
+  pick,
+  press,
+} from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { expectFine, LONG, WAIT } from './dashboard.ts'
 import { BY_HAND, drawing, sellerOf } from './dashboard-selling.ts'
@@ -182,6 +192,73 @@ describe('products and pages', LONG, () => {
     await expect.poll(() => sourceOf(payer), WAIT).toBe(shown)
     await expectFine(payer)
     expect([...trouble(), ...ofPayer()]).toEqual([])
+  })
+
+  test('a product shows its whole stock, and never another product in its place', async () => {
+    const { page, trouble, open, api } = await openAt('products', 'Products')
+    const family = '/api/payment-service/external/v1'
+    const product = { name: 'Cap', price: 1_500, quantity: 1_200 }
+    const made = await api.post(`${family}/products/create-product`, product)
+    const { productId } = made.body.data
+    await open(`products/${productId}`, 'Cap')
+    const stock = page.locator('.figure-tile').filter({ hasText: 'In stock' })
+    await expect.poll(() => stock.innerText(), WAIT).toMatch(/^In stock\s+1,200$/)
+
+    // The record of the copy takes a while.
+    const held = Promise.withResolvers<void>()
+    await page.route(
+      (url) => url.pathname.endsWith('/get-product-details') && !url.search.includes(productId),
+      (route) => held.promise.then(() => route.continue()),
+    )
+    await press(page, 'More actions')
+    await choose(page, 'Duplicate')
+    await page.waitForURL((url) => !url.pathname.endsWith(`/${productId}`), WAIT)
+    await expect.poll(() => heading(page, 'Cap').count(), WAIT).toBe(0)
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    held.resolve()
+    await heading(page, 'Cap (copy)').waitFor(WAIT)
+
+    // A dialog does not stay open for another product.
+    await press(page, 'Adjust stock')
+    await dialog(page, 'Adjust stock').waitFor(WAIT)
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Search or jump to…').fill('cap')
+    const hits = page.locator('[data-action]').filter({ hasText: /^Cap(?! \(copy\))/ })
+    await hits.first().click()
+    await heading(page, 'Cap').waitFor(WAIT)
+    await isClosed(page)
+    expect(trouble()).toEqual([])
+  })
+
+  test('an option and a value of it are renamed', async () => {
+    const { page, trouble, open, api } = await openAt('products', 'Products')
+    const family = '/api/payment-service/external/v1'
+    const options = [{ name: 'Size', values: ['M', 'L'] }]
+    const product = { name: 'Ankara T-shirt', price: 6_500, options }
+    const made = await api.post(`${family}/products/create-product`, product)
+    const { productId } = made.body.data
+    await open(`products/${productId}`, 'Ankara T-shirt')
+    await press(page, 'Rename the option Size')
+    await field(page, 'Name').fill('Fit')
+    await press(page, 'Rename option')
+    await isClosed(page)
+    await press(page, 'Rename L')
+    await field(page, 'Value').fill('M')
+    await press(page, 'Rename value')
+    await page
+      .getByText(/already exists/i)
+      .first()
+      .waitFor(WAIT)
+    await field(page, 'Value').fill('Loose')
+    await expectFine(page)
+    await press(page, 'Rename value')
+    await isClosed(page)
+    await page.getByLabel('Price of Loose').waitFor(WAIT)
+    await expectFine(page)
+    const path = `${family}/products/get-product-details?productId=${productId}`
+    const [option] = (await api.get(path)).body.data.options
+    expect(option).toMatchObject({ name: 'Fit', values: [{ value: 'M' }, { value: 'Loose' }] })
+    expect(trouble()).toEqual([])
   })
 
   test('a page gets an image, is previewed and published, and receives a payment', async () => {

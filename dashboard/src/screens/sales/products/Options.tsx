@@ -1,6 +1,15 @@
-import { ActionIcon, Group, Pill, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  Group,
+  Pill,
+  Stack,
+  TagsInput,
+  Text,
+  TextInput,
+  UnstyledButton,
+} from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { Product } from '../../../../../sdk/src/operations.ts'
 import { act, useAction } from '../../../api/hooks.ts'
@@ -84,6 +93,8 @@ function OneOption({
   writes: boolean
 }) {
   const [value, setValue] = useState('')
+  const [isRenaming, renaming] = useDisclosure(false)
+  const [renamed, rename] = useState<Option['values'][number]>()
   const add = useAction(
     act('add_product_option_variant', {
       input: (added: string) => ({ productId, optionId, value: added }),
@@ -111,20 +122,30 @@ function OneOption({
       <Group justify="space-between">
         <Text fw={600}>{name}</Text>
         {writes && (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Delete the option ${name}`}
-            onClick={() =>
-              sure(
-                `Delete the option ${name}?`,
-                'Variants that become identical are merged, and their stock is added up.',
-                () => remove.mutate(),
-              )
-            }
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
+          <Group gap={4}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Rename the option ${name}`}
+              onClick={renaming.open}
+            >
+              <IconPencil size={16} />
+            </ActionIcon>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Delete the option ${name}`}
+              onClick={() =>
+                sure(
+                  `Delete the option ${name}?`,
+                  'Variants that become identical are merged, and their stock is added up.',
+                  () => remove.mutate(),
+                )
+              }
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Group>
         )}
       </Group>
       <Group gap="xs">
@@ -142,10 +163,55 @@ function OneOption({
               )
             }
           >
-            {one}
+            {writes ? (
+              <UnstyledButton
+                fz="inherit"
+                aria-label={`Rename ${one}`}
+                onClick={() => rename({ optionVariantId, value: one })}
+              >
+                {one} <IconPencil size={12} aria-hidden />
+              </UnstyledButton>
+            ) : (
+              one
+            )}
           </Pill>
         ))}
       </Group>
+      <FormModal<{ name: string }>
+        title={`Rename ${name}`}
+        opened={isRenaming}
+        onClose={renaming.close}
+        initial={{ name }}
+        action={act('update_product_option', {
+          input: (typed: { name: string }) => ({ productId, optionId, name: typed.name.trim() }),
+          done: 'Option renamed.',
+        })}
+        validate={{ name: (text) => (text.trim() ? null : 'Enter an option, such as Size.') }}
+        verb="Rename option"
+      >
+        {(form) => <TextInput label="Name" data-autofocus required {...form.field('name')} />}
+      </FormModal>
+      {renamed && (
+        <FormModal<{ value: string }>
+          title={`Rename ${renamed.value}`}
+          opened
+          onClose={() => rename(undefined)}
+          initial={{ value: renamed.value }}
+          action={act('update_product_option_variant', {
+            input: (typed: { value: string }) => ({
+              productId,
+              optionId,
+              optionVariantId: renamed.optionVariantId,
+              value: typed.value.trim(),
+            }),
+            done: 'Value renamed.',
+          })}
+          validate={{ value: (text) => (text.trim() ? null : 'Enter a value.') }}
+          verb="Rename value"
+        >
+          {(form) => <TextInput label="Value" data-autofocus required {...form.field('value')} />}
+        </FormModal>
+      )}
       {writes && (
         <form
           onSubmit={(event) => {
