@@ -115,6 +115,7 @@ describe('the approval limits', () => {
     const others = await pageOf(newPage, server.url, second, '/test/settings/payouts#approval')
     await press(others.page, 'Confirm change')
     await hasValue(field(others.page, 'Above'), '90,000')
+    await page.reload()
     await hasValue(field(page, 'Above'), '90,000')
 
     // A lower limit applies at once.

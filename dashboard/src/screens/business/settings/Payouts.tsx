@@ -178,6 +178,7 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
         })
       }}
       mayWrite={mayWrite}
+      above={<Pending of={rules} />}
       validate={{
         transferApprovalAbove: (amount: number | string, { eachNeeds }) =>
           missing(eachNeeds, amount),
@@ -192,7 +193,6 @@ function Approval({ rules, mayWrite }: Pick<SectionProps, 'rules' | 'mayWrite'>)
               Invite another owner, admin or finance member.
             </Alert>
           )}
-          <Pending of={rules} />
           <Switch label="Large transfers need approval" {...form.checkbox('eachNeeds')} />
           {form.values.eachNeeds && (
             <MoneyInput

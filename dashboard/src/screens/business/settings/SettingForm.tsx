@@ -53,6 +53,8 @@ interface SettingFormProps<Values extends Record<string, unknown>, Answer> {
   /** Called after saving, for an action whose response decides what to say. */
   onSaved?(answer: Answer, form: FormState<Values>): void
   mayWrite: boolean
+  /** Shown above the fields. Its buttons also work for users who can't change the settings. */
+  above?: ReactNode
   validate?: UseFormInput<Values>['validate']
   /** Also explains why a user who can view the settings can't change them. */
   children(form: FormState<Values>): ReactNode
@@ -67,6 +69,7 @@ export function SettingForm<Values extends Record<string, unknown>, Answer = unk
   action,
   onSaved,
   mayWrite,
+  above,
   validate,
   children,
 }: SettingFormProps<Values, Answer>) {
@@ -77,15 +80,18 @@ export function SettingForm<Values extends Record<string, unknown>, Answer = unk
   )
   return (
     <SettingsPart id={id} title={title} about={about}>
-      <form onSubmit={submit} noValidate>
-        <fieldset disabled={!mayWrite} className="bare">
-          <Stack gap="md">
-            {says}
-            {children(form)}
-            {mayWrite && <SaveRow form={form} isPending={isPending} what={title} />}
-          </Stack>
-        </fieldset>
-      </form>
+      <Stack gap="md">
+        {above}
+        <form onSubmit={submit} noValidate>
+          <fieldset disabled={!mayWrite} className="bare">
+            <Stack gap="md">
+              {says}
+              {children(form)}
+              {mayWrite && <SaveRow form={form} isPending={isPending} what={title} />}
+            </Stack>
+          </fieldset>
+        </form>
+      </Stack>
     </SettingsPart>
   )
 }
