@@ -73,7 +73,8 @@ const CHECKS: ProbeReport['checks'] = [
     isDone: null,
     instruction:
       "Choose in Settings, Business preferences, that you pay Flutterwave's fees. Otherwise, " +
-      'payers are asked for more than the amount that Tradepost shows them.',
+      'payers are asked for more than the amount that Tradepost shows them, so no accounts are ' +
+      'opened for bank transfers.',
   },
 ]
 
