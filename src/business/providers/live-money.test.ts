@@ -222,6 +222,29 @@ test('Flutterwave serves the same: a payment after a notification, and a transfe
   expect(shown.body.data.status).toBe('Successful')
 })
 
+test('no account at Flutterwave is shown whose payer would have to send another amount', async () => {
+  const { live } = await connectLive(server, other)
+  const { owner, payer } = other.provider
+  const created = await live.post(INVOICES, { customerEmail: 'ada@example.com', amount: 5_000 })
+  const { reference, hostedUrl } = created.body.data
+  const url = `${server.url}${new URL(hostedUrl).pathname}`
+  /** Returns the number of the account that the page shows. */
+  async function choose(): Promise<string | undefined> {
+    const body = new URLSearchParams({ channel: 'BANK_TRANSFER' })
+    await fetch(`${url}/pay`, { method: 'POST', body, redirect: 'manual' })
+    return /\b78\d{8}\b/.exec(await (await fetch(url)).text())?.[0]
+  }
+  owner.set({ feesPaidBy: 'payer' })
+  expect(await choose()).toBeUndefined()
+  owner.set({ feesPaidBy: 'business' })
+  clock.advance(6 * 60_000)
+  await other.advance(6 * 60_000)
+  payer.transferTo((await choose())!, 500_000n)
+  await other.notices.settled()
+  await runJob('provider-notices')
+  expect((await live.get(`${INVOICES}/${reference}`)).body.data.status).toBe('Paid')
+})
+
 test('a business without a connection has no live provider, and one with a connection has', async () => {
   const { keys } = await server.newBusiness()
   const path = `${RESOLVE}?bankCode=057&accountNumber=0123456789`
