@@ -4,7 +4,6 @@ import { allChecks } from '../audit.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { openDisputedShop } from '../payments/disputes/disputes.fixture.ts'
-import { goods, openShop } from '../sales/checkout/checkout.fixture.ts'
 
 const server = await startServer({ jobs: false })
 const { db } = server
@@ -178,16 +177,6 @@ describe('GET /console/search', () => {
     expect((await viewer.get(`/console/search?q=${reference}`)).body.data).toEqual([])
     await owner.post(`/console/keys/${key.body.data.reference}/revoke`)
     expect(await find('harvest app')).toEqual([])
-  })
-
-  test('200 finds an order by its number, as the dashboard shows it', async () => {
-    const seller = await openShop(server)
-    const { products } = await goods(seller)
-    const { orderReference } = await seller.begun({ products })
-    const owner = await memberOf(server, 'owner', seller.businessId)
-    const q = encodeURIComponent(`#${orderReference.slice(-6).toUpperCase()}`)
-    const { body } = await owner.get(`/console/search?q=${q}`)
-    expect(body.data).toMatchObject([{ kind: 'Order', path: `orders/${orderReference}` }])
   })
 
   test('200 finds a dispute by its reason or its number, and shows it as activity', async () => {

@@ -83,8 +83,7 @@ async function termsOf(
   keyring: ConsoleDeps['keyring'],
   { query, member, caller }: MemberInput<unknown, Static<typeof Q>>,
 ): Promise<SearchTerms> {
-  // The dashboard shows orders as #PFODWV.
-  const text = query.q.trim().replace(/^#(?=.)/, '')
+  const text = query.q.trim()
   const isAccount = /^\d{10}$/.test(text)
   return {
     text,
