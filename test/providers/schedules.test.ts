@@ -71,6 +71,9 @@ const ORDER_FAULTS: readonly [Omit<FaultRule, 'on'>, ...Omit<FaultRule, 'on'>[]]
   { kind: 'status_after_effect', status: 429 },
   { kind: 'cut_body' },
   { kind: 'html' },
+  { kind: 'html', status: 404 },
+  { kind: 'status_after_effect', status: 400 },
+  { kind: 'status_after_effect', status: 402 },
   { kind: 'huge' },
   { kind: 'redirect' },
   { kind: 'missing_field', field: 'data' },
@@ -245,7 +248,9 @@ async function take(shop: Shop, doubles: Doubles, turn: Turn, lag: Schedule['lag
     // Who takes a refusal for true after such a lag pays twice, whatever else happens.
     const isTrusted = fault?.kind === 'status_after_effect' && lag === 'longer'
     const rule = isTrusted ? { ...fault, status: 502 } : fault
-    for (const double of rule ? both : []) {
+    // Each transfer of a batch that Paystack has refused is sent again, as it takes none twice.
+    const isRefusal = rule?.status !== undefined && [400, 402, 404].includes(rule.status)
+    for (const double of !rule ? [] : isRefusal ? [doubles.flutterwave] : both) {
       taking.push(...REQUESTS[act].map((on) => double.fault({ ...rule!, on, times })))
     }
     if (act === 'pay') await shop.pay(naira, dials)
