@@ -53,6 +53,11 @@ const shop = {
   yes: 'Yes, cancel it',
   again: 'Start again',
   askNew: (merchant: string) => `Ask ${merchant} for a new payment link.`,
+  /** For a payer who starts again after the discount has ended or been used up. */
+  discountOver: (merchant: string): Said => [
+    'This discount is no longer valid',
+    `So this payment can’t be started again. You can place a new order at ${merchant}.`,
+  ],
   nothing: 'Not paid',
   title: {
     expired: (merchant: string) => `Payment link expired · ${merchant}`,

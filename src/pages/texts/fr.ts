@@ -26,6 +26,10 @@ const shop: ShopTexts = {
   yes: 'Oui, annuler',
   again: 'Recommencer',
   askNew: (merchant) => `Demandez un nouveau lien de paiement à ${merchant}.`,
+  discountOver: (merchant) => [
+    'Cette remise n’est plus valable',
+    `Ce paiement ne peut donc pas être recommencé. Vous pouvez passer une nouvelle commande chez ${merchant}.`,
+  ],
   nothing: 'Non payé',
   title: {
     expired: (merchant) => `Lien de paiement expiré · ${merchant}`,

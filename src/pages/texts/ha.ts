@@ -26,6 +26,10 @@ const shop: ShopTexts = {
   yes: 'I, a soke shi',
   again: 'Sake farawa',
   askNew: (merchant) => `Ku nemi sabuwar hanyar haɗin biya daga ${merchant}.`,
+  discountOver: (merchant) => [
+    'Wannan rangwamen ya daina aiki',
+    `Saboda haka, ba za a iya sake fara wannan biyan ba. Kuna iya yin sabuwar oda a wurin ${merchant}.`,
+  ],
   nothing: 'Ba a biya ba',
   title: {
     expired: (merchant) => `Hanyar haɗin biya ta ƙare · ${merchant}`,

@@ -26,6 +26,10 @@ const shop: ShopTexts = {
   yes: 'Ee, kagbuo ya',
   again: 'Malite ọzọ',
   askNew: (merchant) => `Rịọ ${merchant} njikọ ịkwụ ụgwọ ọhụrụ.`,
+  discountOver: (merchant) => [
+    'Mbelata a anaghịzi arụ ọrụ',
+    `Ya mere, a gaghị amalitenwu ịkwụ ụgwọ a ọzọ. Ị nwere ike ịzụ ihe ndị ahụ ọzọ n’aka ${merchant}.`,
+  ],
   nothing: 'A kwụbeghị ya',
   title: {
     expired: (merchant) => `Oge njikọ ịkwụ ụgwọ agwụla · ${merchant}`,

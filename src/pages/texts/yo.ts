@@ -26,6 +26,10 @@ const shop: ShopTexts = {
   yes: 'Bẹ́ẹ̀ ni, ẹ fagi lé e',
   again: 'Ẹ tún bẹ̀rẹ̀',
   askNew: (merchant) => `Ẹ béèrè líǹkì ìsanwó tuntun lọ́wọ́ ${merchant}.`,
+  discountOver: (merchant) => [
+    'Ẹ̀dínwó yìí kò ṣiṣẹ́ mọ́',
+    `Nítorí náà, ẹ kò lè tún bẹ̀rẹ̀ ìsanwó yìí. Ẹ lè tún àwọn ọjà náà rà lọ́dọ̀ ${merchant}.`,
+  ],
   nothing: 'A kò san án',
   title: {
     expired: (merchant) => `Àkókò líǹkì ìsanwó ti tán · ${merchant}`,

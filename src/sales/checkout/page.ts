@@ -15,6 +15,7 @@ import {
   renderCheckoutPage,
   renderMessagePage,
   renderOrderReceipt,
+  type Texts,
   textsOf,
 } from '../../pages/pages.ts'
 import type { ChannelView, CheckoutPageView, CheckoutView } from '../../pages/views.ts'
@@ -88,7 +89,7 @@ export function mountCheckoutPage(
   const change = (
     act: (tx: Tx, deps: Deps, caller: TenantAt, id: number) => Promise<unknown>,
   ): FormHandler<CheckoutRow> =>
-    orSoldOut(async ({ row, tenant, now }) => {
+    orUnavailable(async ({ row, tenant, now }) => {
       await deps.db.transaction((tx) => act(tx, deps, { ...tenant, now }, row.id))
       return ''
     })
@@ -99,7 +100,7 @@ export function mountCheckoutPage(
     open,
     show: (opened) => html(opened),
     version: (opened) => checkoutVersion(deps.db, opened),
-    pay: orSoldOut(async (opened, form) => {
+    pay: orUnavailable(async (opened, form) => {
       const { row, tenant, now } = opened
       // The page then asks for the delivery address instead of showing payment methods.
       if (await lacksAddress(deps.db, opened)) return ''
@@ -165,24 +166,36 @@ export function mountCheckoutPage(
 }
 
 /**
- * Goods are only reserved for a limited time. If another payer has bought them in the meantime,
- * shows a page that says so.
+ * Goods and discounts are only reserved for a limited time. If another payer has bought the goods
+ * in the meantime, or the discount is no longer valid, shows a page that says so.
  */
-const orSoldOut =
+const orUnavailable =
   <Answer>(act: (opened: OpenedCheckout, form: Form) => Promise<Answer>) =>
   async (opened: OpenedCheckout, form: Form): Promise<Answer | PageResponse> => {
     try {
       return await act(opened, form)
     } catch (error) {
-      if (!(error instanceof Problem && error.code === 'out_of_stock')) throw error
+      const unavailable = error instanceof Problem ? UNAVAILABLE[error.code] : undefined
+      if (!unavailable) throw error
+      const { status, wording } = unavailable
       const back = `/checkout/${accessCodeOf(opened.row)}`
       const render = (ctx: PageContext) => {
-        const [title, text] = textsOf(ctx.locale).shop.closed.soldOut(opened.terms.name)
-        return renderMessagePage({ status: 409, title, text, icon: 'stopped', back }, ctx)
+        const [title, text] = wording(textsOf(ctx.locale))(opened.terms.name)
+        return renderMessagePage({ status, title, text, icon: 'stopped', back }, ctx)
       }
-      return { status: 409, render }
+      return { status, render }
     }
   }
+
+interface Unavailable {
+  status: number
+  wording(texts: Texts): Texts['shop']['discountOver']
+}
+
+const UNAVAILABLE: Readonly<Partial<Record<Problem['code'], Unavailable>>> = {
+  out_of_stock: { status: 409, wording: ({ shop }) => shop.closed.soldOut },
+  discount_refused: { status: 400, wording: ({ shop }) => shop.discountOver },
+}
 
 type OpenedCheckout = HostedRecord<CheckoutRow>
 

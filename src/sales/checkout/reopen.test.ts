@@ -87,12 +87,19 @@ describe('restarting a checkout', () => {
   test.each([
     ['was switched off', () => ({ status: 'Inactive' })],
     ['has ended', () => ({ endsAt: new Date(server.clock.now().getTime() - 1).toISOString() })],
-  ])('400 once its discount %s', async (_what, change) => {
+  ])('400 once its discount %s, with a page that says so', async (_what, change) => {
     const { shop, productId, begun, page } = await open()
     await post(`${page}/cancel`)
     const details = `${PAYMENTS}/products/update-discount-code-details`
     expect((await shop.put(details, { code: 'TEN', ...change() })).status).toBe(200)
-    expect((await post(`${page}/again`)).status).toBe(400)
+    const refused = await fetch(`${url}${page}/again`, { method: 'POST' })
+    expect(refused.status).toBe(400)
+    const html = await refused.text()
+    expect(html).toContain('<h1>This discount is no longer valid</h1>')
+    expect(html).toMatch(/You can place a new order at [^<]+\.<\/p>/)
+    const headers = { 'accept-language': 'fr' }
+    const french = await fetch(`${url}${page}/again`, { method: 'POST', headers })
+    expect(await french.text()).toContain('<h1>Cette remise n’est plus valable</h1>')
     expect(await shop.seen(begun.reference)).toMatchObject({ state: 'Cancelled' })
     expect(await shop.stock(productId)).toMatchObject({ reserved: 0 })
     expect(await findings(server)).toEqual([])
