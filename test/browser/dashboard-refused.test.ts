@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memberOf } from '../../src/business/people/people.fixture.ts'
 import { startServer } from '../harness.ts'
-import { dialog, field, isTitled, press, shows } from './actions.ts'
+import { dialog, field, isTitled, pick, press, shows } from './actions.ts'
 import { withBrowser } from './chromium.ts'
 import { LONG, openerOf, WAIT } from './dashboard.ts'
 
@@ -74,6 +74,29 @@ describe('the server’s errors', LONG, () => {
     await page.getByRole('combobox', { name: 'Values' }).pressSequentially(sizes)
     await dialog(page).getByRole('button', { name: 'Add option' }).click()
     await alert.filter({ hasText: /^Options 1 values must have at most 50/ }).waitFor(WAIT)
+  })
+
+  test('of a bill appear once, in its form', async () => {
+    const { page } = await openAt('/test/utility/new')
+    await isTitled(page, 'Pay a bill')
+    await page.getByText('Electricity', { exact: true }).click()
+    await pick(page, 'Biller', /^Ikeja/)
+    await pick(page, 'Package', /prepaid$/)
+    /** By the time that the form shows the error, a toast would already be there. */
+    const isOnce = async (text: RegExp) => {
+      const alerts = page.getByRole('alert').filter({ hasText: text })
+      await page.locator('form').locator(alerts).waitFor(WAIT)
+      expect(await alerts.count()).toBe(1)
+    }
+    await field(page, 'Meter number').fill('123')
+    await press(page, 'Find customer')
+    await isOnce(/no customer/)
+    await field(page, 'Meter number').fill('0000000002')
+    await press(page, 'Find customer')
+    await field(page, 'Amount').fill('2500')
+    await press(page, 'Pay ₦2,500.00')
+    await dialog(page).getByRole('button', { name: 'Pay ₦2,500.00' }).click()
+    await isOnce(/Nothing was bought/)
   })
 
   test('of an action without a dialog appear at its input', async () => {

@@ -52,6 +52,8 @@ export function NewBill() {
         packageSlug: packageSlug!,
       }),
       refresh: [],
+      // The form shows errors itself.
+      caught: () => true,
     }),
   )
   const submit = form.onSubmit((values) =>
@@ -196,6 +198,8 @@ function Pay({
         ...(phoneNumber && { phoneNumber }),
         ...(email && { email }),
       }),
+      // The form shows errors itself.
+      caught: () => true,
     }),
   )
   const taken = (amount: number) => money(amount > 0 ? amount + enquiry.fee : 0, currency)
@@ -216,7 +220,7 @@ function Pay({
       <form onSubmit={submit} noValidate>
         <Stack>
           {pay.error && (
-            <Alert color="red" title="The bill was not paid" role="alert">
+            <Alert color="red" role="alert">
               {pay.error.message}
             </Alert>
           )}
