@@ -4,7 +4,7 @@ import { openReceiver } from '../../../test/webhook-receiver.ts'
 import { EVENT_CATALOGUE } from '../../app/event-catalogue.ts'
 import { SCOPES } from '../../business/keys/scopes.ts'
 import { createKey } from '../../business/keys/service.ts'
-import { tellEvents } from '../webhooks/webhooks.fixture.ts'
+import { secretsOf, tellEvents } from '../webhooks/webhooks.fixture.ts'
 import { scopesOfType } from './service.ts'
 
 const EVENTS = '/api/user-service/external/v1/events'
@@ -128,6 +128,20 @@ test('403 for moving an endpoint while events are waiting that the key cannot re
   expect(sent.body.data.status).toBe('Delivered')
   // The delivery about an invoice is still waiting.
   expect((await narrow.put(at, { url: `${url}/moved` })).status).toBe(200)
+})
+
+test('403 for rotating the secret of an endpoint with events that the key cannot read', async () => {
+  const { owner, narrow, at, url } = await endpoint()
+  const { id } = (await owner.get(at)).body.data
+  const before = await secretsOf(server, { id })
+  expect(await narrow.post(`${at}/rotate-secret`)).toMatchObject(LACKING)
+  expect(await secretsOf(server, { id })).toEqual(before)
+  expect((await owner.post(`${at}/rotate-secret`)).status).toBe(200)
+  const all = (await owner.post(WEBHOOKS, { url: `${url}/all` })).body.data
+  expect(await narrow.post(`${WEBHOOKS}/${all.reference}/rotate-secret`)).toMatchObject(LACKING)
+  expect((await owner.put(at, { events: ['invoice.*'] })).status).toBe(200)
+  const rotated = await narrow.post(`${at}/rotate-secret`)
+  expect(rotated.body.data.secret).toBe((await secretsOf(server, { id })).secret)
 })
 
 test('403 for redelivering an event that the key cannot read', async () => {

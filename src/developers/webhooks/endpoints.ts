@@ -223,11 +223,12 @@ const HOUR_MS = 3_600_000
 
 /**
  * Gives an endpoint a new secret, which only this response shows. The previous secret also signs
- * for `graceHours` hours; any older one stops signing. Throws 404.
+ * for `graceHours` hours; any older one stops signing. Throws 404, and 403 if the caller cannot
+ * read all event types of the endpoint, because the secret can sign any of them.
  */
 export async function rotateSecret(
   tx: Tx,
-  { keyring }: Pick<WebhookDeps, 'keyring'>,
+  { keyring, events }: Pick<WebhookDeps, 'keyring' | 'events'>,
   caller: Caller,
   reference: string,
   graceHours: number,
@@ -239,6 +240,8 @@ export async function rotateSecret(
   const until = graceHours === 0 ? null : addMs(now, graceHours * HOUR_MS)
   const row = await updateSecret(tx, caller, reference, { secret: encrypted, until, now })
   if (!row) throw notFound('webhook')
+  // The row is now locked, so nobody can change its types until this is committed or rolled back.
+  requireReadable(caller, events, row.events ?? ['*'])
   return { ...webhookRecord(row), secret }
 }
 
