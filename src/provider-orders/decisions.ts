@@ -40,6 +40,14 @@ export {
 export const DECISIONS = ['paid', 'not_paid', 'send_again'] as const
 export type Decision = (typeof DECISIONS)[number]
 
+/**
+ * Whether a person may have an order sent once more. A charge's payer starts another payment. If
+ * the provider has said that it has the order, and nothing since that it does not, only its end is
+ * unknown: some providers would carry out the order twice.
+ */
+export const canBeSentAgain = ({ kind, attention, state, absent_since }: OrderRow): boolean =>
+  kind !== 'charge' && !(attention === 'unknown' && state !== null && absent_since === null)
+
 /** Returns whether a person has to decide about an order before anything else. */
 export async function isUnresolved(db: Db, tenant: Tenant, key: OrderKey): Promise<boolean> {
   const order = await selectOrder(db, tenant, key)
@@ -116,8 +124,10 @@ async function requireDecidable(
     if (!providerId) throw invalid({ providerId: ['is needed for an order that was paid'] })
     return
   }
-  if (decision === 'send_again' && order.kind === 'charge') {
-    throw invalid({ decision: ['cannot be send_again: the payer starts another payment'] })
+  if (decision === 'send_again' && !canBeSentAgain(order)) {
+    const why =
+      order.kind === 'charge' ? 'the payer starts another payment' : 'the provider has the order'
+    throw invalid({ decision: [`cannot be send_again: ${why}`] })
   }
   if (order.absent_since === null && !statement) {
     const message = 'is needed, because no lookup says that it was not paid'

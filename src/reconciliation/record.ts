@@ -1,7 +1,7 @@
 import { exportRows } from '../db/csv.ts'
 import type { Database } from '../db/database.ts'
 import { printMinor, toAmount } from '../lib/money.ts'
-import type { DecisionRow } from '../provider-orders/decisions.ts'
+import { canBeSentAgain, type DecisionRow } from '../provider-orders/decisions.ts'
 import type { DifferenceRow } from '../provider-orders/differences.ts'
 import { resolutionsOf } from './close.ts'
 import { rangeOfDay } from './days.ts'
@@ -128,10 +128,10 @@ export const unresolvedRecord = (row: UnresolvedRow) => ({
 
 /** What can be decided about an order. */
 const decisionsOf = (row: UnresolvedRow): string[] => {
-  const { kind, sent_at, ended_at, attention, last_outcome } = row
+  const { sent_at, ended_at, attention, last_outcome } = row
   const isInDoubt = last_outcome !== null && (attention !== null || last_outcome === 'unknown')
   if (sent_at === null || ended_at !== null || !isInDoubt) return []
-  return kind === 'charge' ? ['paid', 'not_paid'] : ['paid', 'not_paid', 'send_again']
+  return canBeSentAgain(row) ? ['paid', 'not_paid', 'send_again'] : ['paid', 'not_paid']
 }
 
 export const callRecord = (row: CallRow) => ({

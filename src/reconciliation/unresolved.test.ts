@@ -196,6 +196,31 @@ describe('an order with an unknown outcome', () => {
     expect([await status(), await list()]).toEqual(['Pending', []])
   })
 
+  test('is not sent again if the provider has it in a state that we do not know', async () => {
+    const { decide, status, list, wait, member } = await withTransfer()
+    const signIn = () =>
+      member.post('/console/sign-in', { email: member.email, password: member.password })
+    const word = 'awaiting-moonrise'
+    const value = { status: 'Pending', message: 'Queued', unknownWord: word } as const
+    bank.lookUp = { kind: 'done', value }
+    await wait(24 * HOUR_MS)
+    await signIn()
+    const decisions = ['paid', 'not_paid']
+    expect(await list()).toMatchObject([{ attention: 'unknown', decisions }])
+    const statement = 'We never got it.'
+    const { status: refused, body } = await decide('send_again', { statement })
+    expect([refused, Object.keys(body.errors)]).toEqual([400, ['decision']])
+    // Not even if the provider then does not respond.
+    bank.lookUp = LOST
+    await wait(15 * MINUTE_MS)
+    expect(await list()).toMatchObject([{ attention: 'unknown', decisions }])
+    bank.lookUp = ABSENT
+    await wait(15 * MINUTE_MS)
+    expect(await list()).toMatchObject([{ decisions: [...decisions, 'send_again'] }])
+    expect((await decide('not_paid')).status).toBe(200)
+    expect([await status(), bank.sent.length]).toEqual(['Rejected', 1])
+  })
+
   test('ends as the provider says, if that arrives while a person decides', async () => {
     const { decide, status, held, path, member } = await withTransfer()
     bank.lookUp = PAID
