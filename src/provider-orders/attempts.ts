@@ -1,4 +1,5 @@
 import type { Tx } from '../db/database.ts'
+import type { Log } from '../db/log.ts'
 import type { Tenant } from '../lib/caller.ts'
 import { addMs } from '../lib/clock.ts'
 import { DEADLINE_MS_MAX } from '../providers/connector/http-connector.ts'
@@ -241,9 +242,12 @@ export interface Batched<Row> {
  * provider has refused all of them, which then have to be sent alone: the refusal does not say
  * which of them is wrong. That is only safe if the provider refuses repeated references: something
  * else may have refused the batch in its place, or the provider may have taken a part of it.
- * Otherwise, each is looked up.
+ * Otherwise, each is looked up. For the same reason, no refusal for now, such as for lack of money,
+ * proves that nothing was taken. Each order keeps only what is found out about it later, so the
+ * refusal is logged.
  */
 export async function sendBatch<State extends OrderState, Row extends object>(
+  { log }: { log: Log },
   provider: Provider,
   kind: Pick<OrderKind<State, Row>, 'sendMany'>,
   batch: readonly Batched<Row>[],
@@ -256,11 +260,16 @@ export async function sendBatch<State extends OrderState, Row extends object>(
   const rows = batch.map(({ row }) => row)
   const outcome = await kind.sendMany!(provider, sendings, rows)
   if (outcome.kind === 'done') return outcome.value
-  if (outcome.kind !== 'refused') return batch.map(() => outcome)
+  if (outcome.kind === 'unknown' || (outcome.kind === 'notNow' && outcome.isUnsent)) {
+    return batch.map(() => outcome)
+  }
   const { code, message } = outcome
-  if (!provider.absence.payout.repeatIsSafe) {
+  const { connection, absence } = provider
+  log.warn({ connection: connection.id, orders: batch.length, code }, 'a batch was refused')
+  if (!absence.payout.repeatIsSafe) {
     return batch.map(() => ({ kind: 'unknown', reason: 'inconclusive', message }))
   }
+  if (outcome.kind === 'notNow') return batch.map(() => ({ ...outcome, isUnsent: false }))
   return { refused: { outcome: 'refused', code, message, isNotSent: true, waitMs: 0, now } }
 }
 

@@ -210,6 +210,26 @@ describe('a batch at Paystack', () => {
   })
 })
 
+test('a batch that Paystack refuses for lack of money is looked up, and not sent', async () => {
+  const business = await funded(stack)
+  const { owner } = stack.provider
+  const balance = stack.books.balance_minor('NGN')
+  owner.topUp(-balance)
+  await request(business)
+  const since = stack.calls.length
+  await runJob('transfer-orders')
+  owner.topUp(balance)
+  await advance(stack, MINUTE_MS)
+  await runJob('transfer-orders')
+  expect(requestsOf(stack, since)).toEqual(['POST /transfer/bulk'])
+  const seen = stack.calls
+    .slice(since)
+    .filter(({ operation }) => operation === 'GET /transfer/verify/{reference}')
+    .map(({ reference }) => reference)
+  const sent = (await transfersOf(business)).map(({ sent_reference }) => sent_reference)
+  expect(seen).toEqual(expect.arrayContaining(sent))
+})
+
 describe('a batch at Flutterwave', () => {
   /** Sends a batch of a new business, and returns its transfers two hours later. */
   async function sent(rule?: FaultRule) {
@@ -254,5 +274,10 @@ describe('a batch at Flutterwave', () => {
     expect(executed(wave, all)).toEqual(each(0))
     expect(statuses(all)).toEqual(each('Pending'))
     expect(all.map(({ attention }) => attention)).toEqual(each('not_found'))
+    const logged = server.logLines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'a batch was refused')
+    const connection = expect.any(Number)
+    expect(logged.at(-1)).toMatchObject({ connection, orders: MANY, code: 'bad_request' })
   })
 })

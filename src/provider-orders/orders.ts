@@ -359,7 +359,7 @@ async function runBatch(
   )
   if (batch.length > 0) {
     const provider = await deps.providers.holder(batch[0]!.order.connection_id)
-    const outcomes = await sendBatch(provider, kind, batch, now)
+    const outcomes = await sendBatch(deps, provider, kind, batch, now)
     const applyOne = ({ order, row }: Batched<object>, i: number) =>
       'refused' in outcomes
         ? applyReport(deps, kind, { order, row, provider, now }, { report: outcomes.refused })

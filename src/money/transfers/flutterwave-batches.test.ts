@@ -95,6 +95,7 @@ function sentUnseen(since: number): string[] {
 
 const each = <T>(value: T): T[] => Array.from({ length: MANY }, () => value)
 const NO_MONEY = 'Insufficient wallet balance'
+const LIMIT = 'This batch exceeds your daily limit'
 
 test.each<[string, { status: number; message?: string; taken?: number; isPage?: true }]>([
   ['400, all of which was taken', { status: 400 }],
@@ -103,6 +104,8 @@ test.each<[string, { status: number; message?: string; taken?: number; isPage?: 
   ['400, of which a part was taken', { status: 400, taken: 2 }],
   ['402, of which a part was taken', { status: 402, taken: 5, message: NO_MONEY }],
   ['400, of which nothing was taken', { status: 400, taken: 0 }],
+  ['400 for lack of money, all of which was taken', { status: 400, message: NO_MONEY }],
+  ['400 for a limit, of which a part was taken', { status: 400, taken: 2, message: LIMIT }],
   ['400 by a proxy, all of which was taken', { status: 400, isPage: true }],
   ['404 by a proxy, all of which was taken', { status: 404, isPage: true }],
 ])('200 pays each transfer once of a batch refused with %s', async (_, { isPage, ...refusal }) => {

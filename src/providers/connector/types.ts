@@ -104,8 +104,11 @@ export type Outcome<T> =
       code: NotNowCode
       message: string
       retryAfterMs?: number
-      /** Set if we know it for certain, because we have not sent the order itself. */
-      isUnsent?: true
+      /**
+       * True if we know it for certain, because we have not sent the order itself. False if we do
+       * not, whatever the code: the order was in a batch, of which a part may have been taken.
+       */
+      isUnsent?: boolean
     }
   | { kind: 'unknown'; reason: UnknownReason; message?: string }
 

@@ -109,8 +109,8 @@ export const FACTS: readonly Fact[] = [
   {
     id: 'FW20',
     mark: 'K',
-    claim: 'A batch can have 100 transfers, and none is taken if the account is refused.',
-    ifWrong: 'A batch that is too large waits for a person; a part of a batch is paid twice.',
+    claim: 'A batch can have 100 transfers.',
+    ifWrong: 'The batch is refused as a whole, and each of its transfers waits for a person.',
   },
   {
     id: 'FW21',
