@@ -176,6 +176,25 @@ describe('a bill', () => {
     expect(flutterwave.absence.bill).toEqual({ provenAfterMs: null, repeatIsSafe: false })
   })
 
+  test.each<Omit<FaultRule, 'on'>>([
+    { kind: 'status', status: 400 },
+    { kind: 'status', status: 404 },
+    { kind: 'html' },
+    { kind: 'missing_field', field: 'data.status' },
+  ])("is looked up by our reference if Flutterwave's does not tell: %j", async (rule) => {
+    const order = billOrder(5_000n, AIRTIME)
+    const refs = refsOf(await buy(order))
+    const first = { ...rule, on: 'GET /bills/*', times: 1 }
+    double.fault(first)
+    expect(shown(await lookUp(order, refs))).toBe('done')
+    // If ours is not found, that is no proof.
+    double.fault(first)
+    double.fault({ on: `GET /bills/${order.reference}`, kind: 'not_found_for' })
+    const outcome = await lookUp(order, refs)
+    expect(outcome.kind).not.toBe('done')
+    expect(shown(outcome)).not.toBe('refused unknown_order')
+  })
+
   test('that Flutterwave does not have is refused', async () => {
     expect(shown(await lookUp(billOrder()))).toBe('refused unknown_order')
     expect(shown(await lookUp(billOrder(), { id: 'CF-FLYAPI-1' }))).toBe('refused unknown_order')

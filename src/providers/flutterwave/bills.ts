@@ -164,13 +164,18 @@ const UNKNOWN: readonly Refusal[] = [
   [/\bno bill\b|\bbill\b.*\bnot found\b/i, { kind: 'refused', code: 'unknown_order' }],
 ]
 
-/** Looks for Flutterwave's reference, if it is known, and for ours if that one is not found. */
+/**
+ * Looks for Flutterwave's reference, if it is known, and for ours if that one does not tell. Only
+ * if neither is found is the bill not there.
+ */
 async function lookUpVend(call: Call, sent: SentOrder): Promise<Outcome<VendState>> {
   const { reference, refs } = sent
   if (refs.id === undefined) return lookUpBill(call, sent, reference)
   const outcome = await lookUpBill(call, sent, refs.id)
-  const isUnknown = outcome.kind === 'refused' && outcome.code === 'unknown_order'
-  return isUnknown ? lookUpBill(call, sent, reference) : outcome
+  if (outcome.kind === 'done' || outcome.kind === 'notNow') return outcome
+  const other = await lookUpBill(call, sent, reference)
+  const isAbsent = outcome.kind === 'refused' && outcome.code === 'unknown_order'
+  return isAbsent || other.kind === 'done' ? other : outcome
 }
 
 const lookUpBill = (call: Call, sent: SentOrder, reference: string): Promise<Outcome<VendState>> =>

@@ -49,6 +49,19 @@ describe('a lookup', () => {
     expect(shown(await lookUpDispute(call(), '999999', refs.id))).toBe('refused unknown_order')
   })
 
+  test.each<Omit<FaultRule, 'on'>>([
+    { kind: 'status', status: 400 },
+    { kind: 'status', status: 404 },
+    { kind: 'html' },
+  ])('reads the latest ones if the list of a payment cannot be read: %j', async (rule) => {
+    const { reference, refs } = await paidCharge()
+    const id = disputes.open(reference, 100_050n, DUE_MS)
+    double.fault({ ...rule, on: 'GET /chargebacks', times: 1 })
+    expect(valueIn(await lookUpDispute(call(), id, refs.id))).toMatchObject({
+      chargeReference: reference,
+    })
+  })
+
   test('reads every page, and says nothing if one of them cannot be read', async () => {
     const { reference, refs } = await paidCharge()
     const id = disputes.open(reference, 1_000n, DUE_MS)

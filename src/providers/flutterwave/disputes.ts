@@ -47,7 +47,8 @@ const PAGES_MAX = 20
 
 /**
  * Flutterwave has no lookup of a chargeback by its own number, but a list that can be filtered by
- * the number of the payment. If that is not known or does not help, all the latest ones are listed.
+ * the number of the payment. If that is not known or does not help, or if Flutterwave does not take
+ * the filter, all the latest ones are listed.
  */
 async function lookUpDispute(
   call: Call,
@@ -55,8 +56,7 @@ async function lookUpDispute(
   paymentId: string | null = null,
 ): Promise<Outcome<DisputeState>> {
   const filtered = paymentId === null ? ABSENT : await find(call, id, { id: paymentId })
-  const isAbsent = filtered.kind === 'refused' && filtered.code === 'unknown_order'
-  if (!isAbsent) return filtered
+  if (filtered.kind === 'done' || filtered.kind === 'notNow') return filtered
   const range = { from: addMs(call.now, -LISTED_MS), until: addMs(call.now, DAY_MS) }
   return find(call, id, daysQuery(range))
 }
