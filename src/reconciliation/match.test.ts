@@ -52,6 +52,17 @@ describe('a day', () => {
     expect(await run()).toMatchObject({ status: 'Closed', problem: null })
   })
 
+  test.each([
+    ['entries', 'The list of the kind charge does not end.'],
+    ['settled', 'The list of the payments of a settlement does not end.'],
+  ] as const)('stays open if every page is the first one: of %s', async (endless, problem) => {
+    const { report, run } = await shop()
+    report('charge', { providerId: 'S1 1', status: 'Pending' })
+    report('settlement', { providerId: 'S1', amount_minor: 60_00n })
+    script.endless = endless
+    expect(await run()).toMatchObject({ status: 'Open', problem })
+  })
+
   test('before is read every morning, and missed days too', async () => {
     const { read, day } = await shop()
     clock.advance(2 * 86_400_000)

@@ -98,3 +98,9 @@ test('200 a day is read to its end although pages have 50 rows, and no count', a
   owner.set({ countsPages: false })
   expect(await reconciled()).toMatchObject(AGREED)
 })
+
+test('200 a settlement is booked although Paystack lists it by the day on which it was made', async () => {
+  await paid(5_000)
+  owner.settleToBank({ createdAt: new Date(double.now().getTime() - 3 * DAY_MS) })
+  expect(await reconciled()).toMatchObject(AGREED)
+})

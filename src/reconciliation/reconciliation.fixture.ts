@@ -27,6 +27,8 @@ export interface Script {
   balances: Balance[]
   /** Instead of a page. */
   failure: Outcome<never> | undefined
+  /** Of which list every page is the first one, and says that there is another. */
+  endless: 'entries' | 'settled' | undefined
   /** What a lookup of a payout says instead, by the reference that was sent. */
   payouts: Map<string, Outcome<PayoutState>>
   /** What a lookup of a charge says instead. */
@@ -42,6 +44,10 @@ export interface Script {
 }
 
 const PAGE_MAX = 3
+
+/** A list that does not end, except that a test that waits for its end fails. */
+const pageAfter = (cursor: string | null): string | null =>
+  Number(cursor ?? 0) < 50 ? String(Number(cursor ?? 0) + 1) : null
 
 /** The simulator, with records that a test writes. */
 export function scripted(simulator: Connector, script: Script): Connector {
@@ -67,16 +73,18 @@ export function scripted(simulator: Connector, script: Script): Connector {
         const all = script.entries.filter(
           (one) => one.kind === kind && one.at >= from && one.at < until,
         )
-        const start = Number(cursor ?? 0)
+        const isEndless = script.endless === 'entries'
+        const start = isEndless ? 0 : Number(cursor ?? 0)
         const end = start + PAGE_MAX
-        const next = end < all.length ? String(end) : null
+        const next = isEndless ? pageAfter(cursor) : end < all.length ? String(end) : null
         return { kind: 'done', value: { entries: all.slice(start, end), next } }
       },
-      async settled(_, id) {
+      async settled(_, id, cursor) {
         const providerIds = script.entries.flatMap((one) =>
           one.kind === 'charge' && one.providerId.startsWith(`${id} `) ? [one.providerId] : [],
         )
-        return { kind: 'done', value: { providerIds, next: null } }
+        const next = script.endless === 'settled' ? pageAfter(cursor) : null
+        return { kind: 'done', value: { providerIds, next } }
       },
     },
     balances: { balances: async () => ({ kind: 'done', value: script.balances }) },
@@ -97,6 +105,7 @@ export async function openShop(server: Server, script: Script) {
     entries: [],
     balances: [],
     failure: undefined,
+    endless: undefined,
     payouts: new Map(),
     charges: new Map(),
     funding: [],

@@ -129,7 +129,7 @@ function problemOf(what: string, outcome: Exclude<Outcome<unknown>, { kind: 'don
 
 async function readKind(reading: Reading, kind: EntryKind, range: Range): Promise<string | null> {
   const { provider, key, clock, renew, isStopped } = reading
-  const seen = new Set<string>()
+  const isEndless = watchPages()
   let cursor: string | null = null
   do {
     if (isStopped()) return 'The server was stopped.'
@@ -141,11 +141,34 @@ async function readKind(reading: Reading, kind: EntryKind, range: Range): Promis
       outcome.value
     await compare(reading, kind, entries)
     await renew()
-    if (next !== null && seen.has(next)) return `The list of the kind ${kind} does not end.`
-    if (next !== null) seen.add(next)
+    const ids = entries.map(({ providerId }) => providerId)
+    if (isEndless(next, ids)) return `The list of the kind ${kind} does not end.`
     cursor = next
   } while (cursor !== null)
   return null
+}
+
+/** Of lists with ten rows a page, those of a day with 100,000 entries. */
+const PAGES_MAX = 10_000
+
+/**
+ * Returns whether a list never ends, after each page: a provider may ignore which page is asked
+ * for. Then a page has the same rows as the one before, or leads to one that was read.
+ */
+function watchPages() {
+  const seen = new Set<string>()
+  let before = ''
+  let pages = 0
+  return (next: string | null, ids: readonly string[]): boolean => {
+    const rows = ids.join(' ')
+    const isSame = rows !== '' && rows === before
+    before = rows
+    pages++
+    if (next === null) return false
+    const isRead = seen.has(next)
+    seen.add(next)
+    return isSame || isRead || pages >= PAGES_MAX
+  }
 }
 
 async function compare(
@@ -330,6 +353,7 @@ async function readSettled(reading: SettlementReading): Promise<string | null> {
   const { db, provider, key, clock, renew } = reading
   const reports = provider.reports!
   for (const { id, provider_id: settlementId } of await selectUnread(db, key)) {
+    const isEndless = watchPages()
     let payments = 0
     let cursor: string | null = null
     do {
@@ -339,8 +363,11 @@ async function readSettled(reading: SettlementReading): Promise<string | null> {
       const { providerIds, next }: SettledPage = outcome.value
       await db.transaction((tx) => updateSettled(tx, key, settlementId, providerIds))
       payments += providerIds.length
-      cursor = next === cursor ? null : next
       await renew()
+      if (isEndless(next, providerIds)) {
+        return 'The list of the payments of a settlement does not end.'
+      }
+      cursor = next
     } while (cursor !== null)
     await updatePayments(db, key.tenant, id, payments)
   }

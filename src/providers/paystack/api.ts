@@ -51,14 +51,18 @@ export const pageQuery = (cursor: string | null) => ({
   page: cursor ?? '1',
 })
 
-/** Returns the page after the one that a response has; null if it is the last. */
-export function nextPage(body: Json, cursor: string | null): string | null {
+/**
+ * Returns the page after the one that a response has; null if it is the last, and undefined if the
+ * response has another page than was asked for, so that no rows are missed.
+ */
+export function nextPage(body: Json, cursor: string | null): string | null | undefined {
   const page = Number(cursor ?? '1')
   const rows = body.list('data')?.length ?? 0
+  if (rows === 0) return null
+  if (Number(body.text('meta', 'page') ?? page) !== page) return undefined
   const count = Number(body.text('meta', 'pageCount') ?? Number.NaN)
   // Without the number of pages, a page can be short because Paystack allows fewer rows than asked.
-  const isLast = rows === 0 || (Number.isInteger(count) && page >= count)
-  return isLast ? null : String(page + 1)
+  return Number.isInteger(count) && page >= count ? null : String(page + 1)
 }
 
 /** Reads every row of a list; undefined if one of them cannot be read, so that none is missed. */

@@ -22,7 +22,9 @@ function list(call: Call, range: Range, cursor: string | null): Promise<Outcome<
       const state = disputeState(row)
       return providerId && state ? { ...state, providerId } : undefined
     })
-    return found && { kind: 'done', value: { disputes: found, next: nextPage(body, cursor) } }
+    const next = nextPage(body, cursor)
+    if (!found || next === undefined) return undefined
+    return { kind: 'done', value: { disputes: found, next } }
   })
 }
 

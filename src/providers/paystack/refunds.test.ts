@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { newSentReference, shown } from '../connector/connector.fixture.ts'
+import { newSentReference, openResponder, shown } from '../connector/connector.fixture.ts'
 import type { RefundOrder } from '../connector/http-connector.ts'
 import type { ProviderRefs } from '../connector/types.ts'
 import { paystack } from './connector.ts'
 import { openPaystack, ZENITH } from './paystack.fixture.ts'
 
 const { double, call, paidCharge, sentOf } = await openPaystack()
+const { client, respondWith } = await openResponder()
 const { refund, lookUpRefund, retryRefund } = paystack.refunds!
 
 async function refundOrder(amount_minor = 100_000n): Promise<RefundOrder> {
@@ -24,6 +25,18 @@ describe('a lookup of a refund', () => {
     expect(shown(await lookUp(order))).toBe('unknown inconclusive')
     // Sending it twice is what this test did wrong.
     expect(double.takeProblems().length - length).toBe(1)
+  })
+
+  test('finds it although every page of the list is the first one', async () => {
+    const order = await refundOrder()
+    const anywhere = { ...call(), http: client() }
+    const row = { id: 7, domain: 'live', status: 'pending', merchant_note: order.reference }
+    respondWith(200, { status: true, data: [row], meta: {} })
+    expect(await lookUp(order, {}, anywhere)).toMatchObject({ kind: 'done', refs: { id: '7' } })
+    respondWith(200, { status: true, data: [{ ...row, merchant_note: 'Ada called' }], meta: {} })
+    expect(shown(await lookUp(order, {}, anywhere))).toBe('unknown inconclusive')
+    respondWith(200, { status: true, data: [row], meta: { page: 1 } })
+    expect(shown(await lookUp(order, {}, anywhere))).toBe('unknown unreadable')
   })
 
   test('is inconclusive if its payment or its id is not known', async () => {

@@ -85,17 +85,18 @@ async function lookUpByNote(
 ): Promise<Outcome<RefundState>> {
   const transaction = await transactionOf(call, charge)
   if (transaction.kind !== 'done') return beforeLookUp(transaction, UNKNOWN_CHARGE)
-  const found: Outcome<RefundState>[] = []
+  // By number, because a list that goes on meanwhile can have a refund on two pages.
+  const found = new Map<string, Outcome<RefundState>>()
   let cursor: string | null = null
   for (let page = 1; page <= PAGES_MAX; page++) {
     const outcome = await refundPage(call, transaction.value, reference, cursor)
     if (outcome.kind !== 'done') return beforeLookUp(outcome, UNKNOWN_CHARGE)
-    found.push(...outcome.value.refunds)
+    for (const { id, outcome: one } of outcome.value.refunds) found.set(id, one)
     cursor = outcome.value.next
     if (cursor === null) break
   }
-  const [only] = found
-  if (only && found.length === 1) return only
+  const [only] = found.values()
+  if (only && found.size === 1) return only
   if (only) return inconclusive('Several refunds at Paystack have the reference of this one.')
   if (cursor !== null) return inconclusive('Paystack lists too many refunds to find this one.')
   const message = 'Paystack has no refund with this reference.'
@@ -117,17 +118,26 @@ function refundPage(
   transaction: string,
   reference: string,
   cursor: string | null,
-): Promise<Outcome<{ refunds: Outcome<RefundState>[]; next: string | null }>> {
+): Promise<Outcome<{ refunds: FoundRefund[]; next: string | null }>> {
   const query = { transaction, ...pageQuery(cursor) }
   return send(call, { operation: 'GET /refund', query }, (body) => {
     const rows = body.list('data')
     const mine = rows
       ?.filter((row) => row.text('merchant_note')?.trim() === reference)
-      .map(refundOutcome)
-    if (!mine?.every((one) => one !== undefined)) return undefined
-    return { kind: 'done', value: { refunds: mine, next: nextPage(body, cursor) } }
+      .map((row) => ({ id: row.text('id') ?? '', outcome: refundOutcome(row) }))
+    const next = nextPage(body, cursor)
+    if (!mine?.every(isReadable) || next === undefined) return undefined
+    return { kind: 'done', value: { refunds: mine, next } }
   })
 }
+
+interface FoundRefund {
+  id: string
+  outcome: Outcome<RefundState>
+}
+
+const isReadable = (one: { id: string; outcome: unknown }): one is FoundRefund =>
+  one.outcome !== undefined
 
 const RETRY_REFUSALS: readonly Refusal[] = [
   // It was retried already, perhaps by a request whose response was lost.

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { newSentReference, valueIn } from '../connector/connector.fixture.ts'
+import { newSentReference, openResponder, shown, valueIn } from '../connector/connector.fixture.ts'
 import type { EntryKind, ProviderEntry } from '../connector/http-connector.ts'
 import { paystack } from './connector.ts'
 import { openPaystack, payoutOrder } from './paystack.fixture.ts'
 
 const { double, call, chargeOrder, paidCharge } = await openPaystack()
+const { client, respondWith } = await openResponder()
 const { bank, owner, disputes } = double.provider
 const HOUR_MS = 3_600_000
 
@@ -66,6 +67,38 @@ describe("Paystack's entries", () => {
     const settled = (cursor: string | null) =>
       paystack.reports!.settled!(call(), settlement!.providerId, cursor)
     expect(valueIn(await settled(null)).providerIds).toContain(refs.id)
+  })
+
+  test.each([
+    ['made days before it was paid', { createdAt: -3 }],
+    ['made days after the day that it is for', { at: -3 }],
+  ])('have a settlement that was %s', async (_, daysBefore) => {
+    await paidCharge()
+    const now = double.now()
+    const times = Object.entries(daysBefore).map(
+      ([name, days]) => [name, new Date(now.getTime() + days * 24 * HOUR_MS)] as const,
+    )
+    const range = {
+      from: new Date(now.getTime() - HOUR_MS),
+      until: new Date(now.getTime() + HOUR_MS),
+    }
+    const before = valueIn(await page('settlement', range)).entries
+    owner.settleToBank(Object.fromEntries(times))
+    expect(valueIn(await page('settlement', range)).entries).toHaveLength(before.length + 1)
+  })
+
+  test('are not read from another page than was asked for', async () => {
+    const row = { id: 1, status: 'success', amount: 100, currency: 'NGN', createdAt: '2026-11-01' }
+    const anywhere = { ...call(), http: client() }
+    const read = (cursor: string | null) =>
+      paystack.reports!.entries(anywhere, 'payout', all(), cursor)
+    respondWith(200, { status: true, data: [row], meta: { page: 1 } })
+    expect(valueIn(await read(null)).next).toBe('2')
+    expect(shown(await read('2'))).toBe('unknown unreadable')
+    expect(shown(await paystack.reports!.settled!(anywhere, '1', '2'))).toBe('unknown unreadable')
+    // Nothing is missed on an empty page, whatever number it has.
+    respondWith(200, { status: true, data: [], meta: { page: 1 } })
+    expect(valueIn(await read('2'))).toEqual({ entries: [], next: null })
   })
 
   test('come in pages', async () => {

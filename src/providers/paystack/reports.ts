@@ -21,11 +21,15 @@ interface List {
   operation: `GET /${string}`
   /** Which of its rows are listed, besides the range. */
   query?: Readonly<Record<string, string>>
+  /** How much earlier than the range its rows can be listed. */
+  earlierMs?: number
   /** How far from the range its rows can be, if Paystack may list those of all times. */
   marginMs?: number
   /** Returns null for a row that another list has too. */
   entryOf(row: Json): Entry | null | undefined
 }
+
+const DAY_MS = 24 * 3_600_000
 
 const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
   charge: {
@@ -76,8 +80,9 @@ const LISTS: Readonly<Partial<Record<EntryKind, List>>> = {
     operation: 'GET /settlement',
     // Not what is paid to the banks of subaccounts.
     query: { subaccount: 'none' },
-    // The list may go by another time than the one that counts here.
-    marginMs: 24 * 3_600_000,
+    // The list may go by when Paystack made it: before a weekend, days before it is paid.
+    earlierMs: 7 * DAY_MS,
+    marginMs: DAY_MS,
     entryOf: (row) =>
       entry(row, {
         statuses: { success: 'Successful', processed: 'Successful', failed: 'Failed' },
@@ -131,18 +136,28 @@ function entry(row: Json, fields: Fields): Entry | undefined {
   return { providerId, reference, status, amount_minor, fee_minor, currency, at }
 }
 
-const isNear = ({ from, until }: Range, at: Date, ms: number): boolean =>
-  at >= addMs(from, -ms) && at < addMs(until, ms)
+/** Whether a row counts in the range, or was made in it. */
+function isOfRange({ marginMs: ms }: List, { from, until }: Range, row: Json, at: Date): boolean {
+  if (ms === undefined) return true
+  return [at, dateOf(row.text('createdAt'))].some(
+    (time) => time !== null && time >= addMs(from, -ms) && time < addMs(until, ms),
+  )
+}
 
 const lists = reportsOf('Paystack', LISTS, (call, list, { kind, range, cursor }) => {
-  const query = { ...rangeQuery(range), ...list.query, ...pageQuery(cursor) }
+  const asked = { ...range, from: addMs(range.from, -(list.earlierMs ?? 0)) }
+  const query = { ...rangeQuery(asked), ...list.query, ...pageQuery(cursor) }
   return send(call, { operation: list.operation, query }, (body) => {
-    const found = rowsOf(call, body, list.entryOf)
-    const all = found
-      ?.filter((one) => one !== null)
-      .filter(({ at }) => list.marginMs === undefined || isNear(range, at, list.marginMs))
+    const found = rowsOf(call, body, (row) => {
+      const one = list.entryOf(row)
+      return one && !isOfRange(list, range, row, one.at) ? null : one
+    })
+    const next = nextPage(body, cursor)
+    if (!found || next === undefined) return undefined
+    const entries = found
+      .filter((one) => one !== null)
       .map((one) => ({ ...one, kind, settlementId: null }))
-    return all && { kind: 'done', value: { entries: all, next: nextPage(body, cursor) } }
+    return { kind: 'done', value: { entries, next } }
   })
 })
 
@@ -151,7 +166,9 @@ function settled(call: Call, id: string, cursor: string | null): Promise<Outcome
   const operation = 'GET /settlement/{id}/transactions'
   return send(call, { operation, params: { id }, query: pageQuery(cursor) }, (body) => {
     const providerIds = rowsOf(call, body, (row) => row.text('id'))
-    return providerIds && { kind: 'done', value: { providerIds, next: nextPage(body, cursor) } }
+    const next = nextPage(body, cursor)
+    if (!providerIds || next === undefined) return undefined
+    return { kind: 'done', value: { providerIds, next } }
   })
 }
 

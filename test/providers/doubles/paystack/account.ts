@@ -149,7 +149,9 @@ export interface Settlement {
   processed: bigint
   fees: bigint
   paid: bigint
+  /** When it is paid, and when it was made, by which it is listed. */
   at: Date
+  createdAt: Date
 }
 
 /** The number of the business at Paystack. */

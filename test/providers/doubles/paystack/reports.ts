@@ -34,7 +34,7 @@ export function reportOperations(account: Account) {
     'GET /settlement': (request: DoubleRequest) => {
       const { subaccount } = request.query
       const rows = account.settlements
-        .filter(({ at }) => !account.settings.filtersSettlements || isWithin(at, request))
+        .filter((one) => !account.settings.filtersSettlements || isWithin(one.createdAt, request))
         .filter((one) => !subaccount || (one.subaccount ?? 'none') === subaccount)
       const toJson = (one: Settlement) => settlementJson(account, one)
       return listAnswer(account, 'Settlements retrieved', rows.reverse(), request, toJson)
@@ -96,7 +96,8 @@ function ledgerOf(account: Account) {
   })
 }
 
-function settlementJson(account: Account, { id, processed, fees, paid, at }: Settlement) {
+function settlementJson(account: Account, settlement: Settlement) {
+  const { id, processed, fees, paid, at, createdAt } = settlement
   const deductions = processed - fees - paid
   return {
     id,
@@ -111,8 +112,8 @@ function settlementJson(account: Account, { id, processed, fees, paid, at }: Set
     deductions: deductions === 0n ? null : deductions,
     settlement_date: isoOf(at),
     settled_by: null,
-    createdAt: isoOf(at),
-    updatedAt: isoOf(at),
+    createdAt: isoOf(createdAt),
+    updatedAt: isoOf(createdAt),
   }
 }
 
@@ -126,8 +127,11 @@ export function ownerOf(account: Account) {
     return id
   }
   return {
-    /** Pays the whole balance to the business's bank, as Paystack does every working day. */
-    settleToBank(): void {
+    /**
+     * Pays the whole balance to the business's bank, as Paystack does every working day. The
+     * settlement can have been made before.
+     */
+    settleToBank(times: { at?: Date; createdAt?: Date } = {}): void {
       const paid = kit.books.balance_minor('NGN')
       if (paid <= 0n) return
       const settled = account.transactions.filter((one) => one.paidAt && !one.settlement)
@@ -138,14 +142,17 @@ export function ownerOf(account: Account) {
         fees: settled.reduce((sum, one) => sum + one.fees!, 0n),
         paid,
         at: kit.clock.now(),
+        createdAt: kit.clock.now(),
+        ...times,
       }
       account.settlements.push(settlement)
       for (const transaction of settled) transaction.settlement = settlement
     },
     /** Pays a subaccount's share of a payment that another application of the business took. */
     settleSubaccount(subaccount: string, paid: bigint): void {
-      const [id, at] = [kit.nextId(), kit.clock.now()]
-      account.settlements.push({ id, subaccount, processed: paid, fees: 0n, paid, at })
+      const at = kit.clock.now()
+      const settlement = { id: kit.nextId(), subaccount, processed: paid, fees: 0n, paid }
+      account.settlements.push({ ...settlement, at, createdAt: at })
     },
     topUp: (amount_minor: bigint) => void enter('topup', amount_minor),
     /** Makes a new secret key, which also signs all notices from now on. */
