@@ -104,10 +104,7 @@ export type Outcome<T> =
       code: NotNowCode
       message: string
       retryAfterMs?: number
-      /**
-       * True if we know it for certain, because we have not sent the order itself. False if we do
-       * not, whatever the code: the order was in a batch, of which a part may have been taken.
-       */
+      /** True if we have not sent the order itself; false if it was in a batch that we sent. */
       isUnsent?: boolean
     }
   | { kind: 'unknown'; reason: UnknownReason; message?: string }
