@@ -152,6 +152,17 @@ test('403 for redelivering an event that the key cannot read', async () => {
   expect(bodies).toEqual(['invoice.paid'])
 })
 
+test('403 for a test event that the key cannot read, because its data would be signed', async () => {
+  const { narrow, at, url } = await endpoint()
+  const forged = { type: 'transfer.successful', data: { amount: 1 } }
+  expect(await narrow.post(`${at}/test`, forged)).toMatchObject(LACKING)
+  expect(await narrow.post(`${at}/test`, { type: 'invoice.lost' })).toMatchObject({ status: 400 })
+  expect((await narrow.post(`${at}/test`, { type: 'invoice.paid' })).status).toBe(200)
+  expect((await narrow.post(`${at}/test`)).status).toBe(200)
+  const types = receiver.at(new URL(url).pathname).map(({ body }) => JSON.parse(body).type)
+  expect(types).toEqual(['invoice.paid', 'webhook.test'])
+})
+
 test.each([false, true])(
   '200 replays only the events that the key can read (failedOnly: %j)',
   async (failedOnly) => {
@@ -167,6 +178,19 @@ test.each([false, true])(
     expect(all.body.data.queued).toBe(failedOnly ? 1 : 2)
   },
 )
+
+test('200 replays nothing that failed before the endpoint was narrowed', async () => {
+  const { owner, narrow, at, url, deliveries } = await endpoint()
+  await db.run`update webhook_deliveries set status = 'Failed'`
+  expect((await owner.put(at, { events: ['invoice.*'] })).status).toBe(200)
+  expect((await narrow.put(at, { url: `${url}/moved` })).status).toBe(200)
+  const replay = { from: '2020-01-01', failedOnly: true }
+  expect((await owner.post(`${at}/replay`, replay)).body.data).toMatchObject({ queued: 1 })
+  expect(await deliveries()).toEqual([
+    { event_type: 'invoice.paid', status: 'Pending' },
+    { event_type: 'transfer.successful', status: 'Failed' },
+  ])
+})
 
 describe('events about a subaccount', () => {
   /** One subaccount whose holder the bank confirmed, and one whose payouts are blocked. */

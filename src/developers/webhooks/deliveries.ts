@@ -110,7 +110,7 @@ function requireActive({ status }: WebhookRow): void {
 }
 
 /**
- * Queues the events from a given period again, oldest first: all subscribed events, even those
+ * Queues the subscribed events from a given period again, oldest first: all of them, even those
  * never queued, or only those that failed for good. Leaves out events that the caller cannot read.
  * Queues at most 10,000 at once; if there are more, `continueFrom` is the `from` value for the next
  * request. Throws 404, 400 naming `from` or `to`, and `webhook_state` (409).
@@ -152,7 +152,8 @@ function rangeOf(request: Replay, timeZone: string, now: Date) {
 /**
  * Sends a sample event to this endpoint only, even if it is disabled, and returns the result. A
  * failure at the endpoint is a result, not an error, and is not retried. Throws 404, 400 naming
- * `type`, and 429 if too many tests run at once.
+ * `type`, 403 for a type that the caller cannot read, because the caller chooses the data that the
+ * endpoint's secret signs, and 429 if too many tests run at once.
  */
 export async function testWebhook(
   { db, ids, events, deliverer }: WebhookDeps,
@@ -163,6 +164,8 @@ export async function testWebhook(
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const webhook = await findWebhook(db, tenant, reference)
+  events.requireType(request.type)
+  requireReadable(caller, events, [request.type])
   const event = await db.transaction(async (tx) => {
     const sample = await appendSampleEvent(tx, { ids, events }, caller, 'webhook_test', request)
     await insertTestDelivery(tx, tenant, webhook.id, sample)
@@ -209,10 +212,10 @@ export async function appendSampleEvent(
   events.requireType(type)
   const tenant = { businessId, live }
   const id = await ids.next(tx)
-  const told = mergeFields(events.exampleOf(type) as Fields, data)
+  const merged = mergeFields(events.exampleOf(type) as Fields, data)
   await insertSample(tx, tenant, { id, kind, now })
   await appendEvents(tx, ids, [
-    { ...tenant, type, objectType: kind, objectId: id, sequence: 1, data: told, at: now },
+    { ...tenant, type, objectType: kind, objectId: id, sequence: 1, data: merged, at: now },
   ])
   return selectSampleEvent(tx, tenant, id)
 }

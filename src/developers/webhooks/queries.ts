@@ -289,23 +289,28 @@ interface Replayed {
   continue_from: Date | null
 }
 
+/** Matches the event's type or a wildcard such as `invoice.*`, as in `events/append.ts`. */
+const isSubscribed = (type: Sql, events: string[] | null) => sql`(${events}::text[] is null
+  or ${events}::text[] && array[${type}, split_part(${type}, '.', 1) || '.*'])`
+
 const isOfTypes = (type: Sql, types: readonly string[] | undefined) =>
   types === undefined ? sql`true` : sql`${type} = any(${types}::text[])`
 
 /**
- * Queues deliveries that failed for good, in the order of their events, except those of test
- * events, which are never retried. A cut never falls between
- * events with the same timestamp, so that continuing from it neither skips nor repeats any. If more
- * than `queuedMax` events share a timestamp, they are all queued at once.
+ * Queues the subscribed events whose deliveries failed for good, in order, except test events,
+ * which are never retried. A cut never falls between events with the same timestamp, so that
+ * continuing from it neither skips nor repeats any. If more than `queuedMax` events share a
+ * timestamp, they are all queued at once.
  */
 export function queueFailedAgain(
   tx: Tx,
   { businessId, live }: Tenant,
-  { id }: Pick<WebhookRow, 'id'>,
+  { id, events }: Pick<WebhookRow, 'id' | 'events'>,
   { from, until, types, now, limits: { queuedMax } = REPLAY_LIMITS }: ReplayRange,
 ) {
   const isFailed = sql`business_id = ${businessId} and live = ${live} and webhook_id = ${id}
-    and status = 'Failed' and ${isOfTypes(sql`event_type`, types)}
+    and status = 'Failed' and ${isSubscribed(sql`event_type`, events)}
+    and ${isOfTypes(sql`event_type`, types)}
     and not exists (
       select from simulated_events s
       where s.business_id = ${businessId} and s.live = ${live} and s.id = object_id
@@ -331,10 +336,6 @@ export function queueFailedAgain(
     select (select count(*) from again) as queued, at as continue_from from edge`
 }
 
-/** Matches the event's type or a wildcard such as `invoice.*`, as in `events/append.ts`. */
-const isWanted = (events: string[] | null) => sql`(${events}::text[] is null
-  or ${events}::text[] && array[type, split_part(type, '.', 1) || '.*'])`
-
 /**
  * Queues the subscribed events in a range, whatever their state and whether or not they have been
  * queued before. Stops like `queueFailedAgain`, and also after `walkedMax` events.
@@ -345,7 +346,7 @@ export function queueRangeAgain(
   { id, events }: Pick<WebhookRow, 'id' | 'events'>,
   { from, until, types, now, limits: { queuedMax, walkedMax } = REPLAY_LIMITS }: ReplayRange,
 ) {
-  const isSent = sql`${isWanted(events)} and ${isOfTypes(sql`type`, types)}
+  const isSent = sql`${isSubscribed(sql`type`, events)} and ${isOfTypes(sql`type`, types)}
     and object_type <> 'webhook_test'`
   return tx.one<Replayed>`
     with walked as (
