@@ -1,3 +1,4 @@
+import { HAS_ALIAS } from '../../src/lib/openapi.ts'
 import { pascal } from './names.ts'
 import { type Document, operationsOf, type Schema } from './openapi.ts'
 import { namesOf, type Plan, planOf } from './plans.ts'
@@ -97,7 +98,7 @@ function methodType(plan: Plan, named: Named): string {
     'options?: CallOptions',
   ]
   const { summary, description = '', deprecated, method: verb, path } = operation
-  const scoped = description.replace(/ *Answers under .* too\./, '')
+  const scoped = description.replace(HAS_ALIAS, '').trim()
   const says = [
     `${summary}.`,
     scoped,

@@ -3827,16 +3827,14 @@ export interface EventData {
 export interface BanksOperations {
   /**
    * List banks in Nigeria.
-   * A restricted key needs the scope `banks:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `banks:read`.
    * `GET /api/transaction-service/external/v1/bank`
    */
   list(input?: ListBanksInput, options?: CallOptions): List<Bank, PageMeta | undefined>
 
   /**
    * List banks in Nigeria (old path).
-   * A restricted key needs the scope `banks:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `banks:read`.
    * `GET /api/transaction-service/external/v1/bank-list`
    * @deprecated
    */
@@ -3847,8 +3845,7 @@ export interface BanksOperations {
 
   /**
    * Look up the name of a bank account holder.
-   * A restricted key needs the scope `banks:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `banks:read`.
    * `GET /api/transaction-service/external/v1/bank/resolve`
    */
   resolveAccount(
@@ -3860,32 +3857,28 @@ export interface BanksOperations {
 export interface CheckoutOperations {
   /**
    * Create a checkout.
-   * A restricted key needs the scope `checkout:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `checkout:write`.
    * `POST /api/payment-service/external/v1/initialize-checkout`
    */
   initialize(input: InitializeCheckoutInput, options?: CallOptions): Promise<Checkout>
 
   /**
    * List checkouts.
-   * A restricted key needs the scope `checkout:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `checkout:read`.
    * `GET /api/payment-service/external/v1/initialize-checkout`
    */
   list(input?: ListCheckoutsInput, options?: CallOptions): List<Checkout, PageMeta>
 
   /**
    * Get a checkout.
-   * A restricted key needs the scope `checkout:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `checkout:read`.
    * `GET /api/payment-service/external/v1/initialize-checkout/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Checkout>
 
   /**
    * Cancel a checkout.
-   * A restricted key needs the scope `checkout:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `checkout:write`.
    * `POST /api/payment-service/external/v1/initialize-checkout/{reference}/cancel`
    */
   cancel(reference: string, options?: CallOptions): Promise<Checkout>
@@ -3904,8 +3897,7 @@ export interface CheckoutOperations {
 export interface DeliveryFeesOperations {
   /**
    * Add or change the delivery fee for a location.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/add-delivery-fees`
    */
   add(
@@ -3917,24 +3909,21 @@ export interface DeliveryFeesOperations {
 
   /**
    * List the delivery fees of a product.
-   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:read`.
    * `GET /api/payment-service/external/v1/products/get-delivery-fees`
    */
   list(input: ListDeliveryFeesInput, options?: CallOptions): List<DeliveryFee, PageMeta | undefined>
 
   /**
    * Change the delivery fee for a location.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `PUT /api/payment-service/external/v1/products/update-delivery-fees`
    */
   update(input: UpdateDeliveryFeeInput, options?: CallOptions): Promise<DeliveryFee>
 
   /**
    * Delete the delivery fee for a location.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/delete-delivery-fees`
    */
   delete(input: DeleteDeliveryFeeInput, options?: CallOptions): Promise<DeliveryFee>
@@ -3943,8 +3932,7 @@ export interface DeliveryFeesOperations {
 export interface DigitalFilesOperations {
   /**
    * List the digital files of a product.
-   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:read`.
    * `GET /api/payment-service/external/v1/products/get-digital-download-files`
    */
   list(
@@ -3954,16 +3942,14 @@ export interface DigitalFilesOperations {
 
   /**
    * Rename a digital file.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `PUT /api/payment-service/external/v1/products/rename-digital-download-files`
    */
   rename(input: RenameDigitalDownloadFileInput, options?: CallOptions): Promise<DigitalDownloadFile>
 
   /**
    * Delete a digital file, and optionally revoke it for its buyers.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/delete-digital-download-files`
    */
   delete(
@@ -3976,8 +3962,7 @@ export interface DigitalFilesOperations {
 
   /**
    * Set the limits of download links.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `PUT /api/payment-service/external/v1/products/set-download-link-expiry`
    */
   setLinkExpiry(
@@ -3987,8 +3972,7 @@ export interface DigitalFilesOperations {
 
   /**
    * Add digital files to a product.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/add-digital-download-files`
    */
   add(
@@ -4000,24 +3984,21 @@ export interface DigitalFilesOperations {
 export interface DiscountCodesOperations {
   /**
    * Create a discount code.
-   * A restricted key needs the scope `discounts:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `discounts:write`.
    * `POST /api/payment-service/external/v1/products/add-discount-code`
    */
   create(input: CreateDiscountCodeInput, options?: CallOptions): Promise<DiscountCode>
 
   /**
    * List discount codes.
-   * A restricted key needs the scope `discounts:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `discounts:read`.
    * `GET /api/payment-service/external/v1/products/get-discount-codes`
    */
   list(input?: ListDiscountCodesInput, options?: CallOptions): List<DiscountCode, PageMeta>
 
   /**
    * Update a discount code.
-   * A restricted key needs the scope `discounts:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `discounts:write`.
    * `PUT /api/payment-service/external/v1/products/update-discount-code-details`
    */
   update(input?: UpdateDiscountCodeInput, options?: CallOptions): Promise<DiscountCode>
@@ -4033,24 +4014,21 @@ export interface DiscountCodesOperations {
 export interface DisputesOperations {
   /**
    * List disputes.
-   * A restricted key needs the scope `disputes:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `disputes:read`.
    * `GET /api/transaction-service/external/v1/disputes`
    */
   listDisputes(input?: ListDisputesInput, options?: CallOptions): List<Dispute, PageMeta>
 
   /**
    * Get a dispute.
-   * A restricted key needs the scope `disputes:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `disputes:read`.
    * `GET /api/transaction-service/external/v1/disputes/{reference}`
    */
   getDispute(reference: string, options?: CallOptions): Promise<Dispute>
 
   /**
    * Download a file that was added to a dispute.
-   * A restricted key needs the scope `disputes:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `disputes:read`.
    * `GET /api/transaction-service/external/v1/disputes/{reference}/evidence/{evidenceId}`
    */
   getDisputeEvidence(
@@ -4061,8 +4039,7 @@ export interface DisputesOperations {
 
   /**
    * Delete a file that no response to a dispute has used.
-   * A restricted key needs the scope `disputes:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `disputes:write`.
    * `POST /api/transaction-service/external/v1/disputes/{reference}/evidence/{evidenceId}/delete`
    */
   deleteDisputeEvidence(
@@ -4073,8 +4050,7 @@ export interface DisputesOperations {
 
   /**
    * Accept a dispute, so that the payer gets the money back.
-   * A restricted key needs the scope `disputes:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `disputes:write`.
    * `POST /api/transaction-service/external/v1/disputes/{reference}/accept`
    */
   acceptDispute(
@@ -4085,8 +4061,7 @@ export interface DisputesOperations {
 
   /**
    * Contest a dispute.
-   * A restricted key needs the scope `disputes:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `disputes:write`.
    * `POST /api/transaction-service/external/v1/disputes/{reference}/contest`
    */
   contestDispute(
@@ -4097,8 +4072,7 @@ export interface DisputesOperations {
 
   /**
    * Add files that support a response to a dispute.
-   * A restricted key needs the scope `disputes:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `disputes:write`.
    * `POST /api/transaction-service/external/v1/disputes/{reference}/evidence`
    */
   addDisputeEvidence(
@@ -4111,8 +4085,7 @@ export interface DisputesOperations {
 export interface EventsOperations {
   /**
    * List events.
-   * A restricted key needs the scope `events:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `events:read`.
    * `GET /api/user-service/external/v1/events`
    */
   list(
@@ -4132,16 +4105,14 @@ export interface EventsOperations {
 
   /**
    * Get an event.
-   * A restricted key needs the scope `events:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `events:read`.
    * `GET /api/user-service/external/v1/events/{id}`
    */
   get(id: string, options?: CallOptions): Promise<EventRecord>
 
   /**
    * List event types.
-   * A restricted key needs the scope `events:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `events:read`.
    * `GET /api/user-service/external/v1/event-types`
    */
   listTypes(input?: ListEventTypesInput, options?: CallOptions): List<EventType, PageMeta>
@@ -4150,80 +4121,70 @@ export interface EventsOperations {
 export interface InvoicesOperations {
   /**
    * Create an invoice.
-   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:write`.
    * `POST /api/payment-service/external/v1/invoices`
    */
   create(input: CreateInvoiceInput, options?: CallOptions): Promise<Invoice>
 
   /**
    * List invoices.
-   * A restricted key needs the scope `invoices:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:read`.
    * `GET /api/payment-service/external/v1/invoices`
    */
   list(input?: ListInvoicesInput, options?: CallOptions): List<Invoice, PageMeta>
 
   /**
    * Export invoices as CSV.
-   * A restricted key needs the scope `invoices:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:read`.
    * `GET /api/payment-service/external/v1/invoices/export`
    */
   export(input?: ExportInvoicesInput, options?: CallOptions): Promise<Response>
 
   /**
    * Get an invoice.
-   * A restricted key needs the scope `invoices:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:read`.
    * `GET /api/payment-service/external/v1/invoices/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Invoice>
 
   /**
    * Update an invoice.
-   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:write`.
    * `PUT /api/payment-service/external/v1/invoices/{reference}`
    */
   update(reference: string, input?: UpdateInvoiceInput, options?: CallOptions): Promise<Invoice>
 
   /**
    * Get an invoice as a PDF.
-   * A restricted key needs the scope `invoices:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:read`.
    * `GET /api/payment-service/external/v1/invoices/{reference}/pdf`
    */
   getPdf(reference: string, options?: CallOptions): Promise<Response>
 
   /**
    * Send or resend an invoice.
-   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:write`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/send`
    */
   send(reference: string, options?: CallOptions): Promise<Invoice>
 
   /**
    * Send a payment reminder for an invoice.
-   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:write`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/remind`
    */
   remind(reference: string, options?: CallOptions): Promise<Invoice>
 
   /**
    * Mark an invoice as paid.
-   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:write`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/mark-paid`
    */
   markPaid(reference: string, input?: MarkInvoicePaidInput, options?: CallOptions): Promise<Invoice>
 
   /**
    * Void an invoice.
-   * A restricted key needs the scope `invoices:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `invoices:write`.
    * `POST /api/payment-service/external/v1/invoices/{reference}/void`
    */
   void(reference: string, options?: CallOptions): Promise<Invoice>
@@ -4232,24 +4193,21 @@ export interface InvoicesOperations {
 export interface OrdersOperations {
   /**
    * List orders.
-   * A restricted key needs the scope `orders:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `orders:read`.
    * `GET /api/transaction-service/external/v1/orders`
    */
   list(input?: ListOrdersInput, options?: CallOptions): List<Order, PageMeta>
 
   /**
    * Get an order.
-   * A restricted key needs the scope `orders:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `orders:read`.
    * `GET /api/transaction-service/external/v1/orders/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Order>
 
   /**
    * Reorder the images of a product or variant.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `PUT /api/payment-service/external/v1/products/order-product-media`
    */
   productMedia(
@@ -4261,31 +4219,28 @@ export interface OrdersOperations {
 export interface PartnersOperations {
   /**
    * Grant a partner access to the business.
-   * A restricted key needs the scope `keys:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `keys:write`.
    * `POST /api/user-service/external/v1/partners`
    */
   grant(input: GrantPartnerInput, options?: CallOptions): Promise<Partner>
 
   /**
    * List the business’s partners.
-   * A restricted key needs the scope `keys:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `keys:read`.
    * `GET /api/user-service/external/v1/partners`
    */
   list(input?: ListPartnersInput, options?: CallOptions): List<Partner, PageMeta>
 
   /**
    * Revoke a partner’s access to the business.
-   * A restricted key needs the scope `keys:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `keys:write`.
    * `POST /api/user-service/external/v1/partners/{clientId}/revoke`
    */
   revoke(clientId: string, options?: CallOptions): Promise<Partner>
 
   /**
    * Exchange a partner’s credentials for a token.
-   * No key is required. Also available under `/v1/`, without `external`.
+   * No key is required.
    * `POST /api/auth-service/external/v1/token`
    */
   createToken(
@@ -4307,16 +4262,14 @@ export interface PartnersOperations {
 export interface PaymentPagesOperations {
   /**
    * Create a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:write`.
    * `POST /api/payment-service/external/v1/payment-pages/create-pages`
    */
   create(input?: CreatePaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Create a payment page (same as create-pages).
-   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:write`.
    * `POST /api/transaction-service/external/v1/payment-pages`
    */
   createOfTransactions(
@@ -4326,8 +4279,7 @@ export interface PaymentPagesOperations {
 
   /**
    * List payment pages (same as get-pages).
-   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:read`.
    * `GET /api/transaction-service/external/v1/payment-pages`
    */
   listOfTransactions(
@@ -4337,48 +4289,42 @@ export interface PaymentPagesOperations {
 
   /**
    * List payment pages.
-   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:read`.
    * `GET /api/payment-service/external/v1/payment-pages/get-pages`
    */
   list(input?: ListPaymentPagesInput, options?: CallOptions): List<PaymentPage, PageMeta>
 
   /**
    * Get a payment page by id or link.
-   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:read`.
    * `GET /api/payment-service/external/v1/payment-pages/get-page-details`
    */
   get(input?: GetPaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Update a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:write`.
    * `PUT /api/payment-service/external/v1/payment-pages/update-page-details`
    */
   update(input: UpdatePaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Publish or unpublish a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:write`.
    * `PUT /api/payment-service/external/v1/payment-pages/update-page-status`
    */
   setStatus(input: SetPaymentPageStatusInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Delete a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:write`.
    * `POST /api/payment-service/external/v1/payment-pages/delete-page`
    */
   delete(input: DeletePaymentPageInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Check whether a link is available.
-   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:read`.
    * `POST /api/payment-service/external/v1/payment-pages/custom-link-check-exist`
    */
   checkCustomLink(
@@ -4388,8 +4334,7 @@ export interface PaymentPagesOperations {
 
   /**
    * Add products to a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:write`.
    * `POST /api/payment-service/external/v1/payment-pages/payment-page-add-product`
    */
   addProducts(
@@ -4401,24 +4346,21 @@ export interface PaymentPagesOperations {
 
   /**
    * List the products of a payment page.
-   * A restricted key needs the scope `payment_pages:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:read`.
    * `GET /api/payment-service/external/v1/payment-pages/payment-page-get-product`
    */
   listProducts(input: ListPaymentPageProductsInput, options?: CallOptions): List<Product, PageMeta>
 
   /**
    * Remove products from a payment page.
-   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:write`.
    * `POST /api/payment-service/external/v1/payment-pages/payment-page-delete-product`
    */
   removeProducts(input: RemovePaymentPageProductsInput, options?: CallOptions): Promise<PaymentPage>
 
   /**
    * Upload an image for payment pages.
-   * A restricted key needs the scope `payment_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `payment_pages:write`.
    * `POST /api/payment-service/external/v1/payment-pages/upload-page-image`
    */
   uploadImage(
@@ -4430,48 +4372,42 @@ export interface PaymentPagesOperations {
 export interface ProductsOperations {
   /**
    * Create a product.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/create-product`
    */
   create(input: CreateProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * List products.
-   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:read`.
    * `GET /api/payment-service/external/v1/products/get-products`
    */
   list(input?: ListProductsInput, options?: CallOptions): List<Product, PageMeta>
 
   /**
    * Get a product.
-   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:read`.
    * `GET /api/payment-service/external/v1/products/get-product-details`
    */
   get(input?: GetProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * Update a product.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `PUT /api/payment-service/external/v1/products/update-product-details`
    */
   update(input: UpdateProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * Archive a product, or make it active again.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/archive-product`
    */
   archive(input: ArchiveProductInput, options?: CallOptions): Promise<Product>
 
   /**
    * Delete a product.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/delete-product`
    */
   delete(input: DeleteProductInput, options?: CallOptions): Promise<Product>
@@ -4485,16 +4421,14 @@ export interface ProductsOperations {
 
   /**
    * Check whether a slug is taken.
-   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:read`.
    * `POST /api/payment-service/external/v1/products/slugExist`
    */
   checkSlug(input: CheckProductSlugInput, options?: CallOptions): Promise<CheckProductSlugResponse>
 
   /**
    * Get the inventory of a product.
-   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:read`.
    * `GET /api/payment-service/external/v1/products/get-product-inventory-details`
    */
   getInventory(input: GetProductInventoryInput, options?: CallOptions): Promise<ProductInventory>
@@ -4569,8 +4503,7 @@ export interface ProductsOperations {
 
   /**
    * List the images of a product.
-   * A restricted key needs the scope `products:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:read`.
    * `GET /api/payment-service/external/v1/products/get-product-media`
    */
   listMedia(
@@ -4580,8 +4513,7 @@ export interface ProductsOperations {
 
   /**
    * Delete an image of a product.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/delete-product-media`
    */
   deleteMedia(input: DeleteProductMediaInput, options?: CallOptions): Promise<ProductMedia>
@@ -4608,8 +4540,7 @@ export interface ProductsOperations {
 
   /**
    * Add images to a product.
-   * A restricted key needs the scope `products:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `products:write`.
    * `POST /api/payment-service/external/v1/products/product-upload-media`
    */
   addMedia(input: AddProductMediaInput, options?: CallOptions): Promise<AddProductMediaResponse>
@@ -4628,24 +4559,21 @@ export interface ProductsOperations {
 export interface ProfileOperations {
   /**
    * Get the business that the key belongs to.
-   * A restricted key needs the scope `profile:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `profile:read`.
    * `GET /api/user-service/external/v1/profile`
    */
   get(options?: CallOptions): Promise<Profile>
 
   /**
    * Get the business’s settings.
-   * A restricted key needs the scope `profile:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `profile:read`.
    * `GET /api/user-service/external/v1/profile/settings`
    */
   getSettings(options?: CallOptions): Promise<ProfileSettings>
 
   /**
    * Update the business’s settings.
-   * A restricted key needs the scope `profile:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `profile:write`.
    * `PUT /api/user-service/external/v1/profile/settings`
    */
   updateSettings(
@@ -4657,64 +4585,56 @@ export interface ProfileOperations {
 export interface RefundsOperations {
   /**
    * Return a payment that the provider holds.
-   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `refunds:write`.
    * `POST /api/transaction-service/external/v1/deposits/{reference}/return`
    */
   returnDeposit(reference: string, options?: CallOptions): Promise<Deposit>
 
   /**
    * Accept a payment that the provider holds.
-   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `refunds:write`.
    * `POST /api/transaction-service/external/v1/deposits/{reference}/accept`
    */
   acceptDeposit(reference: string, options?: CallOptions): Promise<Deposit>
 
   /**
    * Refund all or part of a payment.
-   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `refunds:write`.
    * `POST /api/transaction-service/external/v1/refunds`
    */
   create(input?: CreateRefundInput, options?: CallOptions): Promise<Refund>
 
   /**
    * List refunds.
-   * A restricted key needs the scope `refunds:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `refunds:read`.
    * `GET /api/transaction-service/external/v1/refunds`
    */
   list(input?: ListRefundsInput, options?: CallOptions): List<Refund, PageMeta>
 
   /**
    * Get a refund.
-   * A restricted key needs the scope `refunds:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `refunds:read`.
    * `GET /api/transaction-service/external/v1/refunds/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Refund>
 
   /**
    * Get a refund by its reference.
-   * A restricted key needs the scope `refunds:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `refunds:read`.
    * `GET /api/transaction-service/external/v1/refund-by-reference`
    */
   getByReference(input: GetRefundByReferenceInput, options?: CallOptions): Promise<Refund>
 
   /**
    * Retry a refund that needs attention.
-   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `refunds:write`.
    * `POST /api/transaction-service/external/v1/refunds/{reference}/retry`
    */
   retry(reference: string, input?: RetryRefundInput, options?: CallOptions): Promise<Refund>
 
   /**
    * Cancel a refund that was not sent.
-   * A restricted key needs the scope `refunds:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `refunds:write`.
    * `POST /api/transaction-service/external/v1/refunds/{reference}/cancel`
    */
   cancel(reference: string, options?: CallOptions): Promise<Refund>
@@ -4723,16 +4643,14 @@ export interface RefundsOperations {
 export interface RequestsOperations {
   /**
    * List API requests.
-   * A restricted key needs the scope `requests:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `requests:read`.
    * `GET /api/user-service/external/v1/requests`
    */
   list(input?: ListRequestsInput, options?: CallOptions): List<ListedRequestRecord, CursorMeta>
 
   /**
    * Get an API request with its bodies.
-   * A restricted key needs the scope `requests:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `requests:read`.
    * `GET /api/user-service/external/v1/requests/{requestId}`
    */
   get(requestId: string, options?: CallOptions): Promise<RequestRecord>
@@ -4741,24 +4659,21 @@ export interface RequestsOperations {
 export interface SettlementsOperations {
   /**
    * List settlements.
-   * A restricted key needs the scope `settlements:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `settlements:read`.
    * `GET /api/transaction-service/external/v1/settlements`
    */
   list(input?: ListSettlementsInput, options?: CallOptions): List<ListedSettlement, PageMeta>
 
   /**
    * Get a settlement with its lines.
-   * A restricted key needs the scope `settlements:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `settlements:read`.
    * `GET /api/transaction-service/external/v1/settlements/{reference}`
    */
   get(reference: string, input?: GetSettlementInput, options?: CallOptions): Promise<Settlement>
 
   /**
    * Export the lines of a settlement as CSV.
-   * A restricted key needs the scope `settlements:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `settlements:read`.
    * `GET /api/transaction-service/external/v1/settlements/{reference}/export`
    */
   export(reference: string, options?: CallOptions): Promise<Response>
@@ -4895,32 +4810,28 @@ export interface SimulatorOperations {
 export interface SplitPagesOperations {
   /**
    * List split pages.
-   * A restricted key needs the scope `split_pages:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `split_pages:read`.
    * `GET /api/transaction-service/external/v1/split-page/all`
    */
   list(input: ListSplitPagesInput, options?: CallOptions): List<SplitPage, PageMeta>
 
   /**
    * Create a split page.
-   * A restricted key needs the scope `split_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `split_pages:write`.
    * `POST /api/transaction-service/external/v1/split-page`
    */
   create(input: CreateSplitPageInput, options?: CallOptions): Promise<SplitPage>
 
   /**
    * Get a split page.
-   * A restricted key needs the scope `split_pages:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `split_pages:read`.
    * `GET /api/transaction-service/external/v1/split-page/{id}`
    */
   get(id: number | string, options?: CallOptions): Promise<SplitPage>
 
   /**
    * Update a split page.
-   * A restricted key needs the scope `split_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `split_pages:write`.
    * `PUT /api/transaction-service/external/v1/split-page/{id}`
    */
   update(
@@ -4931,8 +4842,7 @@ export interface SplitPagesOperations {
 
   /**
    * Add a subaccount to a split page, or change its share.
-   * A restricted key needs the scope `split_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `split_pages:write`.
    * `POST /api/transaction-service/external/v1/split-page/{id}/subaccount/add`
    */
   addSubaccount(
@@ -4946,8 +4856,7 @@ export interface SplitPagesOperations {
 
   /**
    * Remove a subaccount from a split page.
-   * A restricted key needs the scope `split_pages:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `split_pages:write`.
    * `POST /api/transaction-service/external/v1/split-page/{id}/subaccount/remove`
    */
   removeSubaccount(
@@ -4960,32 +4869,28 @@ export interface SplitPagesOperations {
 export interface SubaccountsOperations {
   /**
    * Create a subaccount.
-   * A restricted key needs the scope `subaccounts:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `subaccounts:write`.
    * `POST /api/transaction-service/external/v1/subaccounts`
    */
   create(input: CreateSubaccountInput, options?: CallOptions): Promise<Subaccount>
 
   /**
    * List subaccounts.
-   * A restricted key needs the scope `subaccounts:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `subaccounts:read`.
    * `GET /api/transaction-service/external/v1/subaccounts/all`
    */
   list(input: ListSubaccountsInput, options?: CallOptions): List<Subaccount, PageMeta>
 
   /**
    * Get a subaccount.
-   * A restricted key needs the scope `subaccounts:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `subaccounts:read`.
    * `GET /api/transaction-service/external/v1/subaccounts/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Subaccount>
 
   /**
    * Update a subaccount.
-   * A restricted key needs the scope `subaccounts:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `subaccounts:write`.
    * `PUT /api/transaction-service/external/v1/subaccounts/{reference}`
    */
   update(
@@ -4996,24 +4901,21 @@ export interface SubaccountsOperations {
 
   /**
    * Confirm the bank account of a subaccount whose payouts are blocked.
-   * A restricted key needs the scope `subaccounts:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `subaccounts:write`.
    * `POST /api/transaction-service/external/v1/subaccounts/{reference}/confirm-account`
    */
   confirmAccount(reference: string, options?: CallOptions): Promise<Subaccount>
 
   /**
    * Deactivate a subaccount.
-   * A restricted key needs the scope `subaccounts:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `subaccounts:write`.
    * `POST /api/transaction-service/external/v1/subaccounts/{reference}/deactivate`
    */
   deactivate(reference: string, options?: CallOptions): Promise<Subaccount>
 
   /**
    * Get the balance of a subaccount.
-   * A restricted key needs the scope `subaccounts:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `subaccounts:read`.
    * `GET /api/transaction-service/external/v1/subaccounts/{reference}/balance`
    */
   getBalance(reference: string, options?: CallOptions): Promise<SubaccountBalance>
@@ -5022,8 +4924,7 @@ export interface SubaccountsOperations {
 export interface TransactionsOperations {
   /**
    * Start a USSD payment.
-   * A restricted key needs the scope `transactions:write`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:write`.
    * `POST /api/transaction-service/external/v1/transaction-with-ussd`
    */
   createUssd(
@@ -5038,8 +4939,7 @@ export interface TransactionsOperations {
 
   /**
    * List transactions.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/transactions`
    */
   list(input?: ListTransactionsInput, options?: CallOptions): List<Transaction, CursorMeta>
@@ -5053,40 +4953,35 @@ export interface TransactionsOperations {
 
   /**
    * Fetch a transaction.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/fetch/{id}`
    */
   fetch(id: number | string, options?: CallOptions): Promise<Transaction>
 
   /**
    * Verify a transaction with the provider.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/transactions/verify/{reference}`
    */
   verify(reference: string, options?: CallOptions): Promise<Transaction>
 
   /**
    * Get transaction totals.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/transactions/totals`
    */
   getTotals(input?: GetTransactionTotalsInput, options?: CallOptions): Promise<TransactionTotals>
 
   /**
    * Export transactions as CSV.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/transactions/export`
    */
   export(input?: ExportTransactionsInput, options?: CallOptions): Promise<Response>
 
   /**
    * List virtual accounts.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/virtual-accounts`
    */
   listVirtualAccounts(
@@ -5096,8 +4991,7 @@ export interface TransactionsOperations {
 
   /**
    * Export virtual accounts as CSV.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/virtual-accounts/export`
    */
   exportVirtualAccounts(
@@ -5107,32 +5001,28 @@ export interface TransactionsOperations {
 
   /**
    * Get a virtual account.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/virtual-accounts/{id}`
    */
   getVirtualAccount(id: number | string, options?: CallOptions): Promise<VirtualAccount>
 
   /**
    * List deposits.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/deposits`
    */
   listDeposits(input?: ListDepositsInput, options?: CallOptions): List<Deposit, PageMeta>
 
   /**
    * Export deposits as CSV.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/deposits/export`
    */
   exportDeposits(input?: ExportDepositsInput, options?: CallOptions): Promise<Response>
 
   /**
    * Get a deposit.
-   * A restricted key needs the scope `transactions:read`. Also available under `/v1/`,
-   * without `external`.
+   * A restricted key needs the scope `transactions:read`.
    * `GET /api/transaction-service/external/v1/deposits/{reference}`
    */
   getDeposit(reference: string, options?: CallOptions): Promise<Deposit>
@@ -5141,16 +5031,14 @@ export interface TransactionsOperations {
 export interface TransfersOperations {
   /**
    * List transfers.
-   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:read`.
    * `GET /api/transaction-service/external/v1/transfers`
    */
   list(input?: ListTransfersInput, options?: CallOptions): List<Transfer, PageMeta>
 
   /**
    * Send money to a bank account.
-   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:write`.
    * `POST /api/transaction-service/external/v1/transfers`
    */
   create(input: CreateTransferInput, options?: CallOptions): Promise<Transfer>
@@ -5171,8 +5059,7 @@ export interface TransfersOperations {
 
   /**
    * List transfers by the id of the business.
-   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:read`.
    * `GET /api/transaction-service/external/v1/transfer/get-transfer-list`
    */
   listOfBusiness(
@@ -5182,88 +5069,77 @@ export interface TransfersOperations {
 
   /**
    * Export transfers as CSV.
-   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:read`.
    * `GET /api/transaction-service/external/v1/transfers/export`
    */
   export(input?: ExportTransfersInput, options?: CallOptions): Promise<Response>
 
   /**
    * Calculate the fee and total of a transfer.
-   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:read`.
    * `GET /api/transaction-service/external/v1/transfers/fee`
    */
   getFee(input: GetTransferFeeInput, options?: CallOptions): Promise<TransferFee>
 
   /**
    * Get a transfer.
-   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:read`.
    * `GET /api/transaction-service/external/v1/transfers/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Transfer>
 
   /**
    * Approve a transfer.
-   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:write`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/approve`
    */
   approve(reference: string, options?: CallOptions): Promise<Transfer>
 
   /**
    * Reject a transfer.
-   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:write`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/reject`
    */
   reject(reference: string, options?: CallOptions): Promise<Transfer>
 
   /**
    * Retry a blocked transfer.
-   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:write`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/retry`
    */
   retry(reference: string, options?: CallOptions): Promise<Transfer>
 
   /**
    * Cancel a transfer that was not sent.
-   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:write`.
    * `POST /api/transaction-service/external/v1/transfers/{reference}/cancel`
    */
   cancel(reference: string, options?: CallOptions): Promise<Transfer>
 
   /**
    * Pay out to the business’s own bank account.
-   * A restricted key needs the scope `transfers:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:write`.
    * `POST /api/user-service/external/v1/wallet/payouts`
    */
   createPayout(input?: CreatePayoutInput, options?: CallOptions): Promise<Transfer>
 
   /**
    * List payouts to the business’s own bank account.
-   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:read`.
    * `GET /api/user-service/external/v1/wallet/payouts`
    */
   listPayouts(input?: ListPayoutsInput, options?: CallOptions): List<Transfer, PageMeta>
 
   /**
    * Get what can be paid out, and when the next payout is due.
-   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:read`.
    * `GET /api/user-service/external/v1/wallet/payouts/next`
    */
   getNextPayout(input?: GetNextPayoutInput, options?: CallOptions): Promise<NextPayout>
 
   /**
    * Get a payout.
-   * A restricted key needs the scope `transfers:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `transfers:read`.
    * `GET /api/user-service/external/v1/wallet/payouts/{reference}`
    */
   getPayout(reference: string, options?: CallOptions): Promise<Transfer>
@@ -5272,8 +5148,7 @@ export interface TransfersOperations {
 export interface UtilityOperations {
   /**
    * List bill categories.
-   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `utility:read`.
    * `GET /api/payment-service/external/v1/utility/categories`
    */
   listCategories(
@@ -5283,8 +5158,7 @@ export interface UtilityOperations {
 
   /**
    * List billers.
-   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `utility:read`.
    * `GET /api/payment-service/external/v1/utility/billers`
    */
   listBillers(
@@ -5294,8 +5168,7 @@ export interface UtilityOperations {
 
   /**
    * List packages and prices.
-   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `utility:read`.
    * `GET /api/payment-service/external/v1/utility/packages`
    */
   listPackages(
@@ -5305,8 +5178,7 @@ export interface UtilityOperations {
 
   /**
    * List utility payments.
-   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `utility:read`.
    * `GET /api/payment-service/external/v1/utility/transactions`
    */
   listPayments(
@@ -5316,16 +5188,14 @@ export interface UtilityOperations {
 
   /**
    * Export utility payments as CSV.
-   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `utility:read`.
    * `GET /api/payment-service/external/v1/utility/transactions/export`
    */
   exportPayments(input?: ExportUtilityPaymentsInput, options?: CallOptions): Promise<Response>
 
   /**
    * Look up a biller’s customer before a payment.
-   * A restricted key needs the scope `utility:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `utility:write`.
    * `POST /api/payment-service/external/v1/utility/transactions/customer-enquiry`
    */
   enquireCustomer(
@@ -5335,16 +5205,14 @@ export interface UtilityOperations {
 
   /**
    * Buy airtime, data, electricity, a TV subscription or a PIN for a customer.
-   * A restricted key needs the scope `utility:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `utility:write`.
    * `POST /api/payment-service/external/v1/utility/transactions/process-payment`
    */
   processPayment(input?: ProcessUtilityPaymentInput, options?: CallOptions): Promise<UtilityPayment>
 
   /**
    * Get a utility payment.
-   * A restricted key needs the scope `utility:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `utility:read`.
    * `GET /api/payment-service/external/v1/utility/transactions/{paymentReference}`
    */
   getPayment(paymentReference: string, options?: CallOptions): Promise<UtilityPayment>
@@ -5353,8 +5221,7 @@ export interface UtilityOperations {
 export interface WalletOperations {
   /**
    * Wallet balance.
-   * A restricted key needs the scope `wallet:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `wallet:read`.
    * `GET /api/user-service/external/v1/wallet/balance`
    */
   getBalance(
@@ -5364,24 +5231,21 @@ export interface WalletOperations {
 
   /**
    * List the entries in the available balance.
-   * A restricted key needs the scope `wallet:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `wallet:read`.
    * `GET /api/user-service/external/v1/wallet/ledger`
    */
   listLedger(input?: ListWalletLedgerInput, options?: CallOptions): List<WalletLedger, CursorMeta>
 
   /**
    * Get the account for funding the wallet.
-   * A restricted key needs the scope `wallet:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `wallet:read`.
    * `GET /api/user-service/external/v1/wallet/funding-account`
    */
   getFundingAccount(options?: CallOptions): Promise<FundingAccount>
 
   /**
    * Open the account for funding the wallet.
-   * A restricted key needs the scope `wallet:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `wallet:write`.
    * `POST /api/user-service/external/v1/wallet/funding-account`
    */
   openFundingAccount(options?: CallOptions): Promise<FundingAccount>
@@ -5390,48 +5254,42 @@ export interface WalletOperations {
 export interface WebhooksOperations {
   /**
    * List webhook endpoints.
-   * A restricted key needs the scope `webhooks:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:read`.
    * `GET /api/user-service/external/v1/webhooks`
    */
   list(input?: ListWebhooksInput, options?: CallOptions): List<Webhook, PageMeta>
 
   /**
    * Register a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:write`.
    * `POST /api/user-service/external/v1/webhooks`
    */
   create(input: CreateWebhookInput, options?: CallOptions): Promise<CreateWebhookResponse>
 
   /**
    * Get a webhook endpoint.
-   * A restricted key needs the scope `webhooks:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:read`.
    * `GET /api/user-service/external/v1/webhooks/{reference}`
    */
   get(reference: string, options?: CallOptions): Promise<Webhook>
 
   /**
    * Update, disable or enable a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:write`.
    * `PUT /api/user-service/external/v1/webhooks/{reference}`
    */
   update(reference: string, input?: UpdateWebhookInput, options?: CallOptions): Promise<Webhook>
 
   /**
    * Delete a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:write`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/delete`
    */
   delete(reference: string, options?: CallOptions): Promise<Webhook>
 
   /**
    * Rotate a webhook endpoint’s secret.
-   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:write`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/rotate-secret`
    */
   rotateSecret(
@@ -5442,8 +5300,7 @@ export interface WebhooksOperations {
 
   /**
    * Send a sample event to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:write`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/test`
    */
   test(
@@ -5454,8 +5311,7 @@ export interface WebhooksOperations {
 
   /**
    * List deliveries to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:read`.
    * `GET /api/user-service/external/v1/webhooks/{reference}/deliveries`
    */
   listDeliveries(
@@ -5466,24 +5322,21 @@ export interface WebhooksOperations {
 
   /**
    * Get a delivery with its attempts and body.
-   * A restricted key needs the scope `webhooks:read`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:read`.
    * `GET /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}`
    */
   getDelivery(reference: string, id: string, options?: CallOptions): Promise<WebhookDelivery>
 
   /**
    * Redeliver an event to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:write`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/deliveries/{id}/redeliver`
    */
   redeliver(reference: string, id: string, options?: CallOptions): Promise<ListedWebhookDelivery>
 
   /**
    * Replay events from a period to a webhook endpoint.
-   * A restricted key needs the scope `webhooks:write`. Also available under `/v1/`, without
-   * `external`.
+   * A restricted key needs the scope `webhooks:write`.
    * `POST /api/user-service/external/v1/webhooks/{reference}/replay`
    */
   replay(

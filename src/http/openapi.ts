@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { ALIAS, READS } from '../lib/openapi.ts'
+import { ALIAS, HAS_ALIAS, READS } from '../lib/openapi.ts'
 import type { ErrorBody } from './errors.ts'
 import type { Route } from './route.ts'
 
@@ -81,9 +81,7 @@ function descriptionOf({ operation, family, scope }: Route, isAlias: boolean): s
   const scoped =
     scope === undefined ? 'No key is required.' : `A restricted key needs the scope \`${scope}\`.`
   if (isAlias) return `The same operation as \`${operation}\`, at its other URL. ${scoped}`
-  return family === 'both'
-    ? `${scoped} Also available under \`/v1/\`, without \`external\`.`
-    : scoped
+  return family === 'both' ? `${scoped} ${HAS_ALIAS}` : scoped
 }
 
 interface About {

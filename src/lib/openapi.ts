@@ -5,6 +5,8 @@
 export const ALIAS = 'x-alias-of'
 /** Marks a POST that changes nothing and takes no Idempotency-Key. */
 export const READS = 'x-reads'
+/** Added to the description of an operation with a second URL. The SDK's docs leave it out. */
+export const HAS_ALIAS = 'Also available under `/v1/`, without `external`.'
 
 interface Document {
   paths: Record<string, Record<string, object>>
