@@ -34,7 +34,10 @@ export interface CallOptions {
   idempotencyKey?: string | undefined
   /** Aborts the call, even while it waits to retry. The call then throws the signal's reason. */
   signal?: AbortSignal | undefined
-  /** Limits one attempt, including reading the response; 0 for no limit. */
+  /**
+   * Limits one attempt, including reading the response; 0 for no limit. For a file, the limit ends
+   * when its `Response` is returned. Use `signal` to limit reading the file too.
+   */
   timeoutMs?: number | undefined
   /** The maximum number of retries; 0 turns them off. */
   retriesMax?: number | undefined

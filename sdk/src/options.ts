@@ -20,6 +20,7 @@ export interface TradepostOptions {
   businessId?: number | string | undefined
   /**
    * The time limit for one attempt. The default is 60 s, or one hour for uploads. 0 means no limit.
+   * It does not limit reading the `Response` of a file; the `signal` of a call does.
    */
   timeoutMs?: number | undefined
   /** The maximum number of retries for a call. The default is 3. */

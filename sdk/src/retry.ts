@@ -35,7 +35,7 @@ export async function withRetries<T>(
 }
 
 /** Responses with these statuses mean that nothing was done. */
-const NOTHING_DONE = [429, 503]
+const NOTHING_DONE = [408, 429, 503]
 /** Responses with these statuses mean that a proxy lost the connection to the server. */
 const LOST = [502, 504]
 /**

@@ -129,6 +129,7 @@ describe('a response becomes the error for its status', () => {
     [401, AuthenticationError],
     [403, PermissionError],
     [404, NotFoundError],
+    [408, ApiError],
     [409, ConflictError],
     [410, GoneError],
     [412, PreconditionError],

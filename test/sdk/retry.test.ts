@@ -39,6 +39,7 @@ describe('a write whose connection or server fails', () => {
   const cases: [string, number, Fault[], boolean][] = [
     ['429', 11, [{ status: 429, headers: busy, body: '{}' }], false],
     ['503 without Retry-After', 12, [{ status: 503 }], false],
+    ['408', 18, [{ status: 408 }], false],
     ['502 of a proxy', 13, [{ status: 502, body: '<h1>Bad gateway</h1>' }], false],
     ['a connection cut before it arrives', 14, ['cut before'], false],
     ['a connection cut after the write', 15, ['cut after'], true],
