@@ -19,10 +19,11 @@ const { transactionId, ussdCode } = await tradepost.transactions.createUssd({
   amount: 5000,
 })
 console.log(`The payer dials ${ussdCode ?? 'the code of a bank'}`)
-await until(
+const payment = await until(
   () => tradepost.transactions.fetch(transactionId),
-  ({ status }) => status === 'Successful',
+  ({ status }) => status !== 'Pending',
 )
+if (payment.status !== 'Successful') throw new Error(`The payment is ${payment.status}.`)
 
 const refund = await tradepost.refunds.create({ transactionId, amount: 1500, reason: 'One broke' })
 const done = await until(
@@ -30,8 +31,9 @@ const done = await until(
     const list = await tradepost.refunds.list({ transactionId }).toArray()
     return list.find(({ reference }) => reference === refund.reference)!
   },
-  ({ status }) => status === 'Processed',
+  ({ status }) => status !== 'Pending' && status !== 'Processing',
 )
+if (done.status !== 'Processed') throw new Error(`${done.reference} is ${done.status}.`)
 console.log(`Refunded: ${done.reference}, ₦${done.amount}`)
 
 // A refund can't exceed what is left of the payment.

@@ -6,6 +6,7 @@ const { TRADEPOST_KEY: key, PORT = '4000' } = process.env
 const baseUrl = process.env.TRADEPOST_URL ?? `http://127.0.0.1:${PORT}`
 const tradepost = new Tradepost({ key, baseUrl, mode: 'test' })
 
+/** Stands in for the number of a cart in your shop. */
 const cart = `cart-${Date.now()}`
 const checkout = await tradepost.checkout.initialize(
   { customerEmail: 'ada@example.com', amount: 15000.5, metadata: { cart } },
@@ -24,8 +25,11 @@ await tradepost.simulator.deposit({
 })
 
 // A webhook tells you sooner (see webhook-receiver.ts), but a request is the way to be certain.
-while ((await tradepost.checkout.get(reference)).state !== 'Paid') {
+let { state } = checkout
+while (state === 'Open') {
   await new Promise((resolve) => setTimeout(resolve, 200))
+  state = (await tradepost.checkout.get(reference)).state
 }
+if (state !== 'Paid') throw new Error(`The checkout is ${state}.`)
 const payment = await tradepost.transactions.fetch(account.transactionId)
 console.log(`Paid: ${payment.reference}, ₦${payment.netAmount} after fees`)

@@ -10,13 +10,13 @@ const port = Number(process.env.RECEIVER_PORT ?? 4001)
 
 /**
  * Stands in for a table of your own with the id as its key, because an event can arrive more than
- * once.
+ * once. Insert the id in the same transaction as your own change, so that neither is stored without
+ * the other.
  */
 const done = new Set<string>()
 
 async function receive(event: WebhookEvent): Promise<void> {
   if (done.has(event.id)) return
-  done.add(event.id)
   switch (event.type) {
     case 'invoice.paid':
       console.log(`Paid: ${event.data.invoiceNumber}, ₦${event.data.amountPaid}`)
@@ -28,6 +28,8 @@ async function receive(event: WebhookEvent): Promise<void> {
       // Newer servers can send event types that this program doesn't know.
       console.log(`Event: ${event.type} ${event.id}`)
   }
+  // Not before: if the code above throws, the event is sent again and must be handled then.
+  done.add(event.id)
 }
 
 /**

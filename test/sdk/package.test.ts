@@ -156,10 +156,10 @@ describe('the examples', () => {
       expect(await line()).toBe(`Paid: ${invoice.invoiceNumber}, ₦700`)
 
       const body = JSON.stringify({ id: 'evt_1', type: 'shop.opened', data: {} })
-      const send = (signed: string, seconds = Math.floor(Date.now() / 1000)) =>
+      const send = (signed: string, seconds = Math.floor(Date.now() / 1000), sent = body) =>
         fetch(url, {
           method: 'POST',
-          body,
+          body: sent,
           headers: {
             'webhook-id': 'evt_1',
             'webhook-timestamp': `${seconds}`,
@@ -171,6 +171,12 @@ describe('the examples', () => {
       expect((await send(body)).status).toBe(204)
       expect(await line()).toBe('Event: shop.opened evt_1')
       expect((await send(body)).status).toBe(204)
+      // What fails is handled when it is sent again.
+      const failing = JSON.stringify({ id: 'evt_2', type: 'invoice.paid' })
+      expect((await send(failing, undefined, failing)).status).toBe(500)
+      const right = JSON.stringify({ id: 'evt_2', type: 'shop.closed', data: {} })
+      expect((await send(right, undefined, right)).status).toBe(204)
+      expect(await line()).toBe('Event: shop.closed evt_2')
     } finally {
       if (child.exitCode === null && child.kill()) await once(child, 'exit')
     }
