@@ -8,6 +8,7 @@ export * from './errors.ts'
 export { type CursorMeta, List, type Page, type PageMeta } from './lists.ts'
 export type * from './operations.ts'
 export type { Mode, TradepostOptions } from './options.ts'
+export { type RetryPolicy, withRetries } from './retry.ts'
 export {
   type Envelope,
   type HeadersLike,

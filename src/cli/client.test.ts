@@ -1,85 +1,16 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startServer } from '../../test/harness.ts'
-import { beginHere, type Ended, openHome } from './cli.fixture.ts'
+import { type Fault, flakyProxy } from '../../test/sdk/flaky.ts'
+import { clientOf, receiver } from './client.fixture.ts'
 
 const WEBHOOKS = '/api/user-service/external/v1/webhooks'
 const INVOICES = '/api/payment-service/external/v1/invoices'
 
 const server = await startServer()
-const { post, get, business, url } = server
-
-const home = await openHome()
-const settings = {
-  DATA_DIR: server.directory,
-  TRADEPOST_URL: url,
-  TRADEPOST_KEY: business.keys.testSecret,
-}
-
-/** Runs a command against this file's server. Its output can be awaited. */
-function tradepost(args: string[], environment: Record<string, string> = {}) {
-  return awaited(beginHere(args, { ...settings, ...environment }))
-}
-
-/** The same in its own process. */
-function tradepostApart(args: string[]) {
-  const child = home.begin(args, settings)
-  const texts = { stdout: '', stderr: '' }
-  child.stdout!.on('data', (bytes) => (texts.stdout += bytes))
-  child.stderr!.on('data', (bytes) => (texts.stderr += bytes))
-  const ended = once(child, 'close').then(([status]) => ({ status, ...texts }))
-  return awaited({ stdin: child.stdin!, texts, ended, interrupt: () => child.kill('SIGINT') })
-}
-
-interface Begun {
-  stdin: Writable
-  texts: { stdout: string; stderr: string }
-  ended: Promise<Ended>
-  interrupt(): void
-}
-
-function awaited({ stdin, texts, ended, interrupt }: Begun) {
-  let hasEnded = false
-  const closed = ended.then(({ status, stdout: out, stderr: err }) => {
-    hasEnded = true
-    return { status, out, err }
-  })
-  return {
-    stdin,
-    closed,
-    /** Waits until the output contains it, limited by the test's timeout. */
-    async says(pattern: RegExp): Promise<RegExpExecArray> {
-      for (;;) {
-        const found = pattern.exec(texts.stdout + texts.stderr)
-        if (found) return found
-        if (hasEnded) throw new Error(`it ended: ${texts.stdout}${texts.stderr}`)
-        await new Promise((wake) => setTimeout(wake, 20))
-      }
-    },
-    async stop() {
-      interrupt()
-      return closed
-    },
-  }
-}
-
-/** A program on this machine that receives webhooks. */
-async function receiver(status = 200) {
-  const got: { headers: IncomingMessage['headers']; body: string }[] = []
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
-    got.push({ headers: request.headers, body: await text(request) })
-    response.writeHead(status).end()
-  }
-  const http = createServer((request, response) => void take(request, response))
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  afterAll(() => http.close())
-  return { got, port: (http.address() as { port: number }).port }
-}
+const { post, get, url } = server
+const { tradepost, tradepostApart, begin } = await clientOf(server)
 
 describe('listen and trigger', () => {
   test('0 forward triggered events, signed like webhooks', async () => {
@@ -132,6 +63,31 @@ describe('listen and trigger', () => {
     const missing = () => all.filter((one) => !got.some(({ body }) => body.includes(`"${one}"`)))
     while (missing().length > 0) await new Promise((wake) => setTimeout(wake, 20))
     expect(await listening.stop()).toMatchObject({ status: 0, err: '' })
+  })
+
+  test('0 trigger sets a place in a list that was set before', async () => {
+    const items = '[{"name":"Chair","quantity":1},{"name":"Table","quantity":1}]'
+    const sets = [
+      `lineItems=${items}`,
+      'lineItems.0.name=Bench',
+      'data.lineItems.2={"name":"Lamp"}',
+    ]
+    const args = sets.flatMap((one) => ['--set', one])
+    const { status, out } = await tradepost(['trigger', 'invoice.paid', ...args, '--json']).closed
+    expect([status, JSON.parse(out).data.lineItems]).toEqual([
+      0,
+      [{ name: 'Bench', quantity: 1 }, { name: 'Table', quantity: 1 }, { name: 'Lamp' }],
+    ])
+  })
+
+  test.each([
+    [['lineItems.0.name=X'], "--set 'data.lineItems=[{…}]'"],
+    [['lineItems=[]', 'lineItems.name=X'], 'data.lineItems is a list of 0, and has no place name'],
+    [['lineItems=[1]', 'lineItems.2=X'], 'data.lineItems is a list of 1, and has no place 2'],
+  ])('2 trigger refuses to set %j, which would replace or lose a list', async (sets, says) => {
+    const args = sets.flatMap((one) => ['--set', one])
+    const { status, out, err } = await tradepost(['trigger', 'invoice.paid', ...args]).closed
+    expect([status, out, err]).toEqual([2, '', expect.stringContaining(says)])
   })
 
   test('2 refuse invalid input', async () => {
@@ -198,6 +154,79 @@ test('0 events tail shows events as they happen, and logs tail each request', as
   await Promise.all([events.stop(), logs.stop()])
 })
 
+describe('in an outage', () => {
+  /** More than a request and its retries. */
+  const outage: Fault[] = Array.from({ length: 5 }, () => 'cut before')
+  const says = /^The connection to .* failed .* Trying again until the server responds\.\n$/
+
+  test('0 listen waits, and then forwards what happened in the meantime', async () => {
+    const { got, port } = await receiver()
+    const proxy = await flakyProxy(url)
+    const args = ['listen', '--forward-to', `localhost:${port}/hook`, '--events', 'invoice.created']
+    const listening = tradepost(args, { TRADEPOST_URL: proxy.url })
+    await listening.says(/Signing secret/)
+    proxy.faults.push(...outage)
+    await expect.poll(() => proxy.faults.length, { timeout: 30_000 }).toBeLessThan(outage.length)
+    const { body } = await post(INVOICES, { customerEmail: 'outage@example.com', amount: 5 })
+    await listening.says(/invoice\.created +200/)
+    expect(got.map((one) => JSON.parse(one.body).data.reference)).toEqual([body.data.reference])
+    expect(await listening.stop()).toMatchObject({ status: 0, err: expect.stringMatching(says) })
+  })
+
+  test('0 logs tail waits, and then shows the requests of the meantime', async () => {
+    const proxy = await flakyProxy(url)
+    const args = ['logs', 'tail', '--operation', 'create_invoice']
+    const logs = tradepost(args, { TRADEPOST_URL: proxy.url })
+    // The second request is sent once the first has its response.
+    await expect.poll(() => proxy.seen.length, { timeout: 30_000 }).toBeGreaterThan(1)
+    proxy.faults.push(...outage)
+    await expect.poll(() => proxy.faults.length, { timeout: 30_000 }).toBeLessThan(outage.length)
+    await post(INVOICES, { customerEmail: 'outage@example.com', amount: 6 })
+    await logs.says(/201 {2}POST {2}\/api\/payment-service\/external\/v1\/invoices/)
+    expect(await logs.stop()).toMatchObject({ status: 0, err: expect.stringMatching(says) })
+  })
+
+  test('1 events tail ends if the key is revoked', async () => {
+    const proxy = await flakyProxy(url)
+    const tail = tradepost(['events', 'tail'], { TRADEPOST_URL: proxy.url })
+    await expect.poll(() => proxy.seen.length, { timeout: 30_000 }).toBeGreaterThan(0)
+    proxy.faults.push({ status: 401, body: '{"message":"Revoked."}' })
+    expect(await tail.closed).toMatchObject({ status: 1, err: 'error: Revoked.\n' })
+  })
+})
+
+test('0 events tail ends when nothing reads its output any more', async () => {
+  const proxy = await flakyProxy(url)
+  const child = begin(['events', 'tail'], { TRADEPOST_URL: proxy.url })
+  const ended = once(child, 'exit')
+  await expect.poll(() => proxy.seen.length, { timeout: 30_000 }).toBeGreaterThan(1)
+  child.stdout!.destroy()
+  await post(INVOICES, { customerEmail: 'head@example.com', amount: 8 })
+  expect(await ended).toEqual([0, null])
+})
+
+test('1 webhooks resend reports each endpoint, also after one that fails', async () => {
+  const { port } = await receiver()
+  const made = async (address: string) => {
+    const endpoint = { url: `http://127.0.0.1:${address}`, events: ['refund.failed'] }
+    return (await post(WEBHOOKS, endpoint)).body.data.reference
+  }
+  const refusing = await made('1/')
+  const kept = await made(`${port}/kept`)
+  const unknown = await made(`${port}/unknown`)
+  const { out } = await tradepost(['trigger', 'refund.failed', '--json']).closed
+  const proxy = await flakyProxy(url)
+  // The newest endpoint is the first in the list.
+  proxy.faults.push('pass', { status: 500, body: '{"message":"Out of order."}' })
+
+  const args = ['webhooks', 'resend', JSON.parse(out).id]
+  const again = await tradepost(args, { TRADEPOST_URL: proxy.url }).closed
+  expect([again.status, again.err]).toEqual([1, ''])
+  expect(again.out).toMatch(new RegExp(`${unknown} +Unknown +- +Out of order\\.`))
+  expect(again.out).toMatch(new RegExp(`${kept} +Delivered +200`))
+  expect(again.out).toMatch(new RegExp(`${refusing} +Pending +- +\\S`))
+})
+
 test('0 webhooks resend delivers to the other endpoints if one is disabled', async () => {
   const { port } = await receiver()
   const made = async (path: string) => {
@@ -235,87 +264,4 @@ test('0 webhooks resend delivers an event again; 1 if no endpoint had it', async
   const { data } = (await get(`/api/user-service/external/v1/events?objectId=${body.data.id}`)).body
   const none = await tradepost(['webhooks', 'resend', data[0].id]).closed
   expect([none.status, none.err]).toEqual([1, expect.stringContaining('no endpoint')])
-})
-
-const CLIENT = { name: 'test', version: '1' }
-
-describe('mcp', () => {
-  /** Speaks JSON-RPC over standard input and output. */
-  async function talk(args: string[], calls: [method: string, params: object][]) {
-    const mcp = tradepostApart(['mcp', ...args])
-    await mcp.says(/\d+ tools/)
-    const send = (message: object) => mcp.stdin.write(`${JSON.stringify(message)}\n`)
-    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }
-    const all: [string, object][] = [['initialize', hello], ...calls]
-    const answers: Record<string, unknown>[] = []
-    for (const [id, [method, params]] of all.entries()) {
-      send({ jsonrpc: '2.0', id, method, params })
-      const [line] = await mcp.says(new RegExp(`^.*"id":${id}[,}].*$`, 'm'))
-      answers.push(JSON.parse(line).result)
-      if (id === 0) send({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    }
-    mcp.stdin.end()
-    await mcp.stop()
-    // biome-ignore lint/suspicious/noExplicitAny: a mistake shows as a failed expectation
-    return answers.slice(1) as any[]
-  }
-
-  test('0 reads, and has no tool that writes', async () => {
-    const [{ tools }, called, missing] = await talk(
-      [],
-      [
-        ['tools/list', {}],
-        ['tools/call', { name: 'list_invoices', arguments: { page: 1, limit: 1, sort: 'DESC' } }],
-        ['tools/call', { name: 'get_invoice', arguments: { reference: 'INV_none' } }],
-      ],
-    )
-    const names = tools.map(({ name }: { name: string }) => name)
-    expect(names.filter((name: string) => name.endsWith('_v1'))).toEqual([])
-    expect(names).toContain('list_invoices')
-    expect(names.filter((name: string) => /^(create|update|delete|void)_/.test(name))).toEqual([])
-    expect(tools.map(({ annotations }: { annotations: object }) => annotations)).toEqual(
-      tools.map(() => expect.objectContaining({ readOnlyHint: true })),
-    )
-    expect(JSON.parse(called.content[0].text)).toMatchObject({ status: 'success' })
-    expect(missing).toMatchObject({ isError: true })
-  })
-
-  test('0 writes if allowed, each call once', async () => {
-    const invoice = { customerEmail: 'ada@example.com', amount: 12.5 }
-    const [made] = await talk(
-      ['--allow-writes'],
-      [['tools/call', { name: 'create_invoice', arguments: invoice }]],
-    )
-    expect(made.content[0].text).toContain('"success"')
-    const { data } = JSON.parse(made.content[0].text)
-    expect(data).toMatchObject({ amount: 12.5 })
-    const keys = await server.db.many<{ key: string }>`
-      select key from idempotency_keys where key like 'mcp-%'`
-    expect(keys).toHaveLength(1)
-  })
-
-  test('0 responds to every request sent before its input ended', async () => {
-    const mcp = tradepostApart(['mcp', '--allow-writes'])
-    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }
-    const invoice = { customerEmail: 'last@example.com', amount: 7.25 }
-    const lines = [
-      { id: 0, method: 'initialize', params: hello },
-      { method: 'notifications/initialized' },
-      { id: 1, method: 'tools/call', params: { name: 'create_invoice', arguments: invoice } },
-    ]
-    mcp.stdin.end(lines.map((line) => `${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`).join(''))
-    const { status, out } = await mcp.closed
-    const answers = out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect([status, answers.map(({ id }) => id)]).toEqual([0, [0, 1]])
-    expect(JSON.parse(answers[1].result.content[0].text).data).toMatchObject({ amount: 7.25 })
-  })
-
-  test('2 without a test key', async () => {
-    const live = { TRADEPOST_KEY: business.keys.liveSecret ?? 'sk_live_x' }
-    const { status, err } = await tradepost(['mcp'], live).closed
-    expect([status, err]).toEqual([2, expect.stringContaining('test key')])
-  })
 })

@@ -6,7 +6,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { EventRecord, ListedRequestRecord, Tradepost } from '../../sdk/src/index.ts'
 import { readConfig } from '../config.ts'
 import { exportCommand } from './events-export.ts'
-import { bold, dim, printJson, printLines, printTable, terminal, UsageError } from './output.ts'
+import {
+  bold,
+  dim,
+  EXIT,
+  printJson,
+  printLines,
+  printTable,
+  terminal,
+  UsageError,
+} from './output.ts'
 import { readList } from './values.ts'
 
 interface Options extends ClientOptions {
@@ -143,9 +152,9 @@ async function runTrigger(
   type: string,
   { set = [], json, ...options }: TriggerOptions,
 ): Promise<void> {
-  const tradepost = await connect(options)
   const data: Record<string, unknown> = {}
   for (const [path, value] of set) put(data, path, value)
+  const tradepost = await connect(options)
   const event = await tradepost.simulator.event({ type, data })
   if (json) printJson(event)
   else printLines(`${event.type} ${dim(event.id)}`)
@@ -175,12 +184,26 @@ function parsed(text: string): unknown {
 
 function put(into: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let place = into
-  for (const step of path.slice(0, -1)) {
+  for (const [i, step] of path.entries()) {
+    refuseWrongStep(place, path.slice(0, i), step)
     const next = place[step]
-    place[step] = typeof next === 'object' && next !== null ? next : {}
+    if (i === path.length - 1) place[step] = value
+    else place[step] = typeof next === 'object' && next !== null ? next : {}
     place = place[step] as Record<string, unknown>
   }
-  place[path.at(-1)!] = value
+}
+
+/** Numbers are places in lists. The server would replace its whole list with an object. */
+function refuseWrongStep(place: object, path: readonly string[], step: string): void {
+  const isNumber = /^\d+$/.test(step)
+  const length = Array.isArray(place) ? place.length : undefined
+  if (length === undefined ? !isNumber : isNumber && Number(step) <= length) return
+  const name = ['data', ...path].join('.')
+  throw new UsageError(
+    length === undefined
+      ? `set all of ${name} before ${name}.${step}, as in --set '${name}=[{…}]'`
+      : `${name} is a list of ${length}, and has no place ${step}`,
+  )
 }
 
 interface EventOptions extends ClientOptions {
@@ -246,6 +269,8 @@ export function webhooksCommands(program: Command): void {
     .addHelpText(
       'after',
       `
+The exit status is 1 if an endpoint did not accept the event.
+
 Examples:
   $ tradepost webhooks resend evt_0123456789abcdefghij
   $ tradepost webhooks resend evt_0123456789abcdefghij --webhook WHK_0123456789abcdefghij`,
@@ -255,23 +280,29 @@ Examples:
 }
 
 async function runResend(event: string, { webhook, ...options }: ResendOptions): Promise<void> {
+  const { TradepostError } = await import('../../sdk/src/index.ts')
   const tradepost = await connect(options)
   const targets = webhook ? [webhook] : await referencesOf(tradepost)
   const rows: string[][] = []
+  let hasFailed = false
   for (const reference of targets) {
     try {
       const { status, lastStatus, lastError } = await tradepost.webhooks.redeliver(reference, event)
       rows.push([reference, status, String(lastStatus ?? '-'), lastError ?? '-'])
+      if (status !== 'Delivered') hasFailed = true
     } catch (error) {
+      if (webhook || !(error instanceof TradepostError)) throw error
       const { status, message } = error as { status?: number; message: string }
-      if (webhook || (status !== 404 && status !== 409)) throw error
-      // Endpoints that don't receive this type get no delivery. Disabled endpoints are skipped, and
-      // the others still get theirs.
-      if (status === 409) rows.push([reference, 'Not sent', '-', message])
+      // Endpoints that don't receive this type get no delivery.
+      if (status === 404) continue
+      // Disabled endpoints are skipped. Whatever happens to one endpoint, the others get theirs.
+      rows.push([reference, status && status < 500 ? 'Not sent' : 'Unknown', '-', message])
+      if (status !== 409) hasFailed = true
     }
   }
   if (rows.length === 0) throw new Error(`no endpoint has a delivery of ${event}`)
   printTable(['WEBHOOK', 'DELIVERY', 'RESPONSE', 'ERROR'], rows)
+  if (hasFailed) terminal().exitCode = EXIT.failed
 }
 
 async function referencesOf(tradepost: Awaited<ReturnType<typeof connect>>): Promise<string[]> {
@@ -308,17 +339,13 @@ async function tailLogs({ status, operation, json, ...options }: LogOptions): Pr
   const signal = untilStopped()
   const filter = { ...(status && { status }), ...(operation && { operation }), limit: LIMIT }
   const seen = new Set((await tradepost.requests.list(filter, { signal })).data.map(({ id }) => id))
-  try {
-    while (!signal.aborted) {
-      for (const call of (await unseen(tradepost, filter, seen, signal)).reverse()) {
-        seen.add(call.id)
-        if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value as number)
-        printLines(json ? JSON.stringify(call) : lineOf(call))
-      }
-      await pause(PAUSE_MS, signal)
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error
+  const read = async function* () {
+    yield* (await unseen(tradepost, filter, seen, signal)).reverse()
+  }
+  for await (const call of again(read, PAUSE_MS, signal)) {
+    seen.add(call.id)
+    if (seen.size > SEEN_MAX) seen.delete(seen.values().next().value as number)
+    printLines(json ? JSON.stringify(call) : lineOf(call))
   }
 }
 
@@ -387,31 +414,27 @@ async function follow(
   return newEvents(tradepost, { startDate }, seen, signal)
 }
 
-async function* newEvents(
+function newEvents(
   tradepost: Tradepost,
   from: Position,
   seen: Set<string>,
   signal: AbortSignal,
 ): AsyncGenerator<EventRecord> {
   let position = from
-  try {
-    while (!signal.aborted) {
-      let resume: string | null = null
-      const events = look(tradepost, position, signal, (said) => {
-        resume = said
-      })
-      for await (const event of events) {
-        if (seen.has(event.id)) continue
-        seen.add(event.id)
-        if (seen.size > FOLLOW_SEEN_MAX) seen.delete(seen.values().next().value as string)
-        yield event
-      }
-      if (resume) position = { after: resume }
-      await pause(FOLLOW_PAUSE_MS, signal)
+  const read = async function* () {
+    let resume: string | null = null
+    const events = look(tradepost, position, signal, (said) => {
+      resume = said
+    })
+    for await (const event of events) {
+      if (seen.has(event.id)) continue
+      seen.add(event.id)
+      if (seen.size > FOLLOW_SEEN_MAX) seen.delete(seen.values().next().value as string)
+      yield event
     }
-  } catch (error) {
-    if (!signal.aborted) throw error
+    if (resume) position = { after: resume }
   }
+  return again(read, FOLLOW_PAUSE_MS, signal)
 }
 
 type Position = { after?: string; startDate?: string; endDate?: string }
@@ -438,13 +461,50 @@ async function* look(
 const settledBefore = ({ timestamp }: EventRecord): string =>
   new Date(Date.parse(timestamp) - SETTLED_MS).toISOString()
 
+const OUTAGE_PAUSE_MS = 2_000
+
+/**
+ * Yields what `read` yields, again and again until `signal` aborts. If the server is unavailable,
+ * says so once, and continues when it is back.
+ */
+async function* again<T>(
+  read: () => AsyncIterable<T>,
+  pauseMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  let isDown = false
+  while (!signal.aborted) {
+    try {
+      yield* read()
+      isDown = false
+      await pause(pauseMs, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(await isTemporary(error))) throw error
+      const { message } = error as Error
+      if (!isDown) terminal().stderr.write(`${message} Trying again until the server responds.\n`)
+      isDown = true
+      await pause(OUTAGE_PAUSE_MS, signal)
+    }
+  }
+}
+
+/** Whether the server can be expected to respond again, as after a restart. */
+async function isTemporary(error: unknown): Promise<boolean> {
+  const { ConnectionError, RateLimitError, ServerError } = await import('../../sdk/src/index.ts')
+  return [ConnectionError, RateLimitError, ServerError].some((type) => error instanceof type)
+}
+
 /** Ends early when `signal` aborts. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { signal }).catch(() => {})
 
+/** Returns a signal that aborts on Ctrl-C, or when nothing reads the output any more. */
 function untilStopped(): AbortSignal {
   const stopped = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) terminal().once(name, () => stopped.abort())
+  const stop = () => stopped.abort()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) terminal().once(name, stop)
+  terminal().stdout.once('error', stop).once('close', stop)
   return stopped.signal
 }
 

@@ -120,15 +120,11 @@ async function documentOf(baseUrl: string): Promise<Document> {
 const TEXT_MAX = 60_000
 
 async function answerOf(tool: Tool, input: Record<string, unknown>) {
-  try {
-    const { status, text } = await tool.call(input)
-    const shown =
-      text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (truncated: ask for less)` : text
-    return { content: [{ type: 'text' as const, text: shown }], isError: status >= 400 }
-  } catch (error) {
-    const text = `The server did not respond: ${(error as Error).message}`
-    return { content: [{ type: 'text' as const, text }], isError: true }
-  }
+  const { texts, isError } = await tool.call(input)
+  const shown = texts.map((text) =>
+    text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (truncated: ask for less)` : text,
+  )
+  return { content: shown.map((text) => ({ type: 'text' as const, text })), isError }
 }
 
 /** The parts of the OpenAPI document from which tools are built. */
@@ -139,7 +135,6 @@ interface Document {
 interface DocumentedOperation {
   operationId?: string
   summary?: string
-  description?: string
   deprecated?: boolean
   parameters?: {
     name: string
@@ -165,9 +160,17 @@ interface Tool {
   title: string
   description: string
   writes: boolean
-  /** The JSON Schema for an object that combines path, query and body. */
+  /**
+   * The JSON Schema for an object that combines path, query and body, with the Idempotency-Key of a
+   * write.
+   */
   inputSchema: { type: 'object'; properties: Record<string, object>; required?: string[] }
-  call(input: Record<string, unknown>): Promise<{ status: number; text: string }>
+  call(input: Record<string, unknown>): Promise<Answer>
+}
+
+interface Answer {
+  texts: string[]
+  isError: boolean
 }
 
 interface Access {
@@ -191,7 +194,7 @@ function toolsOf({ paths }: Document, access: Access): Tool[] {
 }
 
 function toolOf(path: string, method: string, operation: DocumentedOperation, access: Access) {
-  const { operationId, summary = '', description = '', deprecated, security } = operation
+  const { operationId, summary = '', deprecated, security } = operation
   const writes = method !== 'get'
   if (!operationId || deprecated || !security?.length || !answersJson(operation)) return undefined
   if (writes && !access.allowWrites) return undefined
@@ -199,12 +202,15 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
   if (content && !content['application/json']) return undefined
 
   const body = content?.['application/json']?.schema ?? {}
-  const parameters = (operation.parameters ?? []).filter((one) => one.in !== 'header')
+  const all = operation.parameters ?? []
+  const parameters = all.filter((one) => one.in !== 'header')
+  const takesKey = all.some((one) => one.in === 'header' && one.name === 'Idempotency-Key')
   const properties: Record<string, object> = {
     ...Object.fromEntries(
       parameters.map((one) => [one.name, { ...one.schema, ...describedBy(one) }]),
     ),
     ...body.properties,
+    ...(takesKey && { idempotencyKey: IDEMPOTENCY_KEY }),
   }
   // The server fills in defaults, so a field with a default is not required.
   const required = [
@@ -214,22 +220,21 @@ function toolOf(path: string, method: string, operation: DocumentedOperation, ac
   return {
     name: operationId,
     title: summary,
-    description: [summary, aboutOf(description)].filter((text) => text !== '').join('. '),
+    // The description in the document is about scopes and URLs, which the assistant does not need,
+    // and every word costs tokens.
+    description: summary,
     writes,
     inputSchema: { type: 'object' as const, properties, ...(required.length > 0 && { required }) },
-    call: (input: Record<string, unknown>) => send({ path, method, parameters, access, input }),
+    call: (input: Record<string, unknown>) =>
+      send({ path, method, parameters, takesKey, access, input }),
   }
 }
 
-/**
- * Leaves out text that only readers of the reference need, because every word costs the assistant
- * tokens.
- */
-const aboutOf = (description: string): string =>
-  description
-    .replace(/A restricted key needs the scope `[^`]*`\.|It asks for no key\./g, '')
-    .replace(/Answers under `\/v1\/` without `external` too\./g, '')
-    .trim()
+const IDEMPOTENCY_KEY = {
+  type: 'string',
+  pattern: '^[!-~]{1,255}$',
+  description: 'Only to repeat a failed call: the key that its error named.',
+}
 
 const describedBy = ({ description }: { description?: string }) =>
   description ? { description } : {}
@@ -243,20 +248,64 @@ interface Sending {
   path: string
   method: string
   parameters: { name: string; in: string }[]
+  /** Whether the operation takes an Idempotency-Key, as all writes do. */
+  takesKey: boolean
   access: Access
   input: Record<string, unknown>
 }
 
-const TIMEOUT_MS = 60_000
+/** For all attempts of a call: most assistants give up after a minute, and would miss the error. */
+const TIMEOUT_MS = 55_000
+const RETRIES_MAX = 3
 
-/** Sends one request. A write gets its own Idempotency-Key, so that a retry is harmless. */
-async function send({ path, method, parameters, access, input }: Sending) {
+/**
+ * Sends a request and its retries, all with the same Idempotency-Key. If the outcome of a write is
+ * not known in the end, the answer names the key, so that the assistant can repeat the call without
+ * making the change twice.
+ */
+async function send(sending: Sending): Promise<Answer> {
+  // Imported here, so that other commands don't load it.
+  const { ApiError, ConnectionError, errorOf, withRetries } = await import('../../sdk/src/index.ts')
+  const { url, init, key } = requestOf(sending)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const attempt = async () => {
+    try {
+      const response = await fetch(url, { ...init, signal })
+      if (!response.ok) throw await errorOf(response, Date.now())
+      return await response.text()
+    } catch (cause) {
+      if (cause instanceof ApiError || signal.aborted) throw cause
+      throw new ConnectionError((cause as Error).message, { cause })
+    }
+  }
+  try {
+    // Every tool either only reads or takes a key.
+    const policy = { retriesMax: RETRIES_MAX, isSafe: true, signal }
+    return { texts: [await withRetries(attempt, policy)], isError: false }
+  } catch (error) {
+    const failure = error instanceof ApiError ? error : undefined
+    const text = failure
+      ? textOf(failure.body)
+      : `The server did not respond: ${(error as Error).message}`
+    const isFinal = failure && failure.status < 500 && failure.retryAfterMs === undefined
+    return { texts: [text, ...(key && !isFinal ? [repeatWith(key)] : [])], isError: true }
+  }
+}
+
+const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
+
+const repeatWith = (key: string) =>
+  `To repeat this call, use the same input with "idempotencyKey": "${key}". ` +
+  'Without it, the change could be made twice.'
+
+function requestOf({ path, method, parameters, takesKey, access, input }: Sending) {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const taken = (name: string) => {
     const value = rest.get(name)
     rest.delete(name)
     return value
   }
+  const key = takesKey ? String(taken('idempotencyKey') ?? `mcp-${randomUUID()}`) : undefined
   let address = path
   const query = new URLSearchParams()
   for (const { name, in: place } of parameters) {
@@ -264,19 +313,16 @@ async function send({ path, method, parameters, access, input }: Sending) {
     if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(String(value)))
     else if (value !== undefined) query.set(name, String(value))
   }
-  const writes = method !== 'get'
-  const response = await fetch(`${access.baseUrl}${address}${query.size > 0 ? `?${query}` : ''}`, {
+  const hasBody = method !== 'get'
+  const init = {
     method: method.toUpperCase(),
     headers: {
       authorization: `Bearer ${access.key}`,
       'user-agent': 'tradepost-mcp',
-      ...(writes && {
-        'content-type': 'application/json',
-        'idempotency-key': `mcp-${randomUUID()}`,
-      }),
+      ...(hasBody && { 'content-type': 'application/json' }),
+      ...(key && { 'idempotency-key': key }),
     },
-    ...(writes && { body: JSON.stringify(Object.fromEntries(rest)) }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-  return { status: response.status, text: await response.text() }
+    ...(hasBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
+  }
+  return { url: `${access.baseUrl}${address}${query.size > 0 ? `?${query}` : ''}`, init, key }
 }
