@@ -135,6 +135,16 @@ describe('the examples', () => {
     expect(stderr.replace(/.*Warning.*\n|.*--trace-warnings.*\n/g, '')).toBe('')
   })
 
+  test('pay-out.ts pays the same payslip once, however often it runs', async () => {
+    const paid = async () => {
+      const { stdout } = await run(process.execPath, ['pay-out.ts'], { cwd: project, env: env() })
+      return /^Successful: (TRF_\w+)$/m.exec(stdout)?.[1]
+    }
+    const first = await paid()
+    expect(first).toBeDefined()
+    expect(await paid()).toBe(first)
+  })
+
   test('webhook-receiver.ts receives an event of the server, and refuses forged ones', async () => {
     const key = server.business.keys.testSecret
     const { webhooks, invoices } = new Tradepost({ key, baseUrl: server.url })
