@@ -15,9 +15,10 @@ import { SettlementRecord } from '../money/settlements/schemas.ts'
 import { DISPUTE_OUTCOMES } from '../providers/simulator/disputes.ts'
 import { PAYOUT_OUTCOMES, REFUND_OUTCOMES } from '../providers/simulator/orders.ts'
 import {
+  disputePayment,
   fundWallet,
-  openDispute,
   payIntoVirtualAccount,
+  reportDispute,
   SIMULATED_CURRENCY,
   type SimulatorDeps,
   simulateCard,
@@ -207,10 +208,16 @@ const bankRoutes = (deps: SimulatorDeps): Route[] => [
     path: '/api/simulator/dispute',
     body: DisputeBody,
     response: Decided,
-    handle: ({ repeatable, caller, body }) =>
-      repeatable(async () =>
-        success('Payment disputed.', await openDispute(deps, testMode(caller), body)),
-      ),
+    handle({ caller, claim, body, respond }) {
+      const payer = testMode(caller)
+      return twoPhase(deps.db, claim, {
+        begin: (tx) => disputePayment(tx, deps, payer, body),
+        async finish(id) {
+          const dispute = await reportDispute(deps, payer, id)
+          return { answer: respond(success('Payment disputed.', dispute)), isFinal: true }
+        },
+      })
+    },
   }),
   route({
     ...slice,

@@ -34,6 +34,8 @@ import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
 import {
   type DisputeOutcome,
   decideSimulatedDispute,
+  findSimulatedDispute,
+  lockDisputed,
   openSimulatedDispute,
 } from '../providers/simulator/disputes.ts'
 import {
@@ -89,10 +91,15 @@ async function simulatePayer(
   const before = await find()
   if (before?.channel !== channel) throw notFound('transaction')
   const refused = (is: string) =>
-    conflict('transaction_state', `This payment has ended: it is ${is}.`)
+    is === 'Pending'
+      ? conflict('transaction_state', NOT_SENT_YET)
+      : conflict('transaction_state', `This payment has ended: it is ${is}.`)
   const ending = outcome === 'success' ? 'approved' : 'declined'
   return decide(deps, caller, before, { kind: 'charge', reference, outcome: ending, find, refused })
 }
+
+/** The request that created the payment has not ordered it from the simulator yet. */
+const NOT_SENT_YET = 'This payment has not been sent yet; try again.'
 
 /** A record with an order for which the payer, the bank or the biller decides the outcome. */
 interface Deciding {
@@ -134,8 +141,8 @@ async function decide(
 }
 
 /** Throws 409 for an order at a real provider, which alone decides what happens to it. */
-async function requireSimulated({ providers }: SimulatorDeps, connectionId: number) {
-  if (!(await providers.holder(connectionId)).isSimulator) throw notSimulated()
+async function requireSimulated({ providers }: SimulatorDeps, connectionId: number, tx?: Tx) {
+  if (!(await providers.holder(connectionId, tx)).isSimulator) throw notSimulated()
 }
 
 const notSimulated = () =>
@@ -198,7 +205,9 @@ export async function simulateUtility(
   const before = await findPayment(deps.db, caller, reference)
   const find = () => findPayment(deps.db, caller, before.reference)
   const refused = (is: string) =>
-    conflict('utility_payment_state', `The biller has already decided: the payment is ${is}.`)
+    is === 'Pending'
+      ? conflict('utility_payment_state', NOT_SENT_YET)
+      : conflict('utility_payment_state', `The biller has already decided: the payment is ${is}.`)
   const ending = outcome === 'success' ? 'vended' : 'not_vended'
   return decide(deps, caller, before, { kind: 'bill', reference, outcome: ending, find, refused })
 }
@@ -226,37 +235,59 @@ export async function fundWallet(
   }
 }
 
-/** Makes the payer dispute a payment, as the payer's bank would report it. */
-export async function openDispute(
+/**
+ * Makes the payer dispute a payment. Returns the simulator's number for the dispute, with which
+ * `reportDispute` then reports it.
+ */
+export async function disputePayment(
+  tx: Tx,
   deps: SimulatorDeps,
   { businessId, live, now }: TestCaller,
   { reference, amount, reason, dueInHours }: NewDispute,
-) {
+): Promise<number> {
   const tenant = { businessId, live }
-  const found = await findTransaction(deps.db, tenant, reference)
+  const found = await findTransaction(tx, tenant, reference)
   if (!found) throw notFound('transaction')
   const { currency, paid_minor } = found
-  const order = await findPaidOrder(deps.db, tenant, found.id)
+  const order = await findPaidOrder(tx, tenant, found.id)
   if (paid_minor === null || !order) {
     throw conflict(
       'transaction_state',
       `Only received payments can be disputed; this is ${found.status}.`,
     )
   }
-  await requireSimulated(deps, order.connection_id)
+  await requireSimulated(deps, order.connection_id, tx)
+  const chargeReference = order.sent_reference
+  const left_minor = paid_minor - (await lockDisputed(tx, tenant, chargeReference))
   const amount_minor = amount === undefined ? paid_minor : parseAmount(amount, currency)
-  if (amount_minor > paid_minor) {
-    throw invalid({ amount: [`must be at most ${printMinor(paid_minor, currency)}, the payment`] })
+  if (amount_minor > left_minor) {
+    const left = printMinor(left_minor, currency)
+    throw invalid({ amount: [`must be at most ${left}, what is not disputed of the payment`] })
   }
-  const providerId = await openSimulatedDispute(deps.db, tenant, {
-    chargeReference: order.sent_reference,
+  const id = await deps.ids.next(tx)
+  await openSimulatedDispute(tx, tenant, {
+    providerId: String(id),
+    chargeReference,
     amount_minor,
     currency,
     reason,
     now,
     dueAt: addMs(now, dueInHours * 3_600_000),
   })
-  const { connection_id: connectionId } = order
+  return id
+}
+
+/** Reports a dispute, as the payer's bank would, and returns it. */
+export async function reportDispute(
+  deps: SimulatorDeps,
+  { businessId, live, now }: TestCaller,
+  id: number,
+) {
+  const tenant = { businessId, live }
+  const providerId = String(id)
+  const opened = await findSimulatedDispute(deps.db, tenant, providerId)
+  const [order] = await findBySent(deps.db).add({ tenant, sentReference: opened!.charge_reference })
+  const { connection_id: connectionId } = order!
   await lookUpDispute(deps.disputes, { tenant, connectionId, providerId, now })
   const dispute = await findDispute(deps.db, tenant, { connectionId, providerId })
   if (!dispute) throw new Error(`The dispute ${providerId} does not exist`)
@@ -273,7 +304,7 @@ export async function simulateDispute(
   const before = await requireDispute(deps.db, tenant, reference)
   await requireSimulated(deps, before.connection_id)
   const { connection_id: connectionId, provider_id: providerId } = before
-  const isDecided = await decideSimulatedDispute(deps.db, tenant, providerId, outcome)
+  const isDecided = await decideSimulatedDispute(deps.db, tenant, providerId, { outcome, now })
   await lookUpDispute(deps.disputes, { tenant, connectionId, providerId, now })
   const { status } = await requireDispute(deps.db, tenant, reference)
   if (isDecided) return { reference, status }

@@ -25,8 +25,9 @@ async function disputedShop(): Promise<Rows> {
   const shop = await openDisputedShop(server)
   const payment = await shop.paid(1_000, 1_000)
   const idOf = async (reference: string) => (await shop.read(reference)).id as number
-  const [won, lost] = [await shop.dispute(payment), await shop.dispute(payment, { amount: 300 })]
+  const won = await shop.dispute(payment)
   await shop.decide(won, 'won')
+  const lost = await shop.dispute(payment, { amount: 300 })
   await shop.decide(lost, 'lost')
   const reference = await shop.dispute(payment, { amount: 200 })
   await shop.contest(reference)

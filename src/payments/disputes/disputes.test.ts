@@ -132,6 +132,25 @@ describe('a dispute', () => {
     expect((await shop.mails()).at(-1)).toMatchObject({ news: 'lost', amount: '₦500.00' })
   })
 
+  test('409 for a decision after the deadline has made it lost, but not after a response', async () => {
+    const shop = await openDisputedShop(server)
+    const [late, reviewed] = [await shop.paid(500), await shop.paid(700)]
+    const reference = await shop.dispute(late, { dueInHours: 1 })
+    const contested = await shop.dispute(reviewed, { dueInHours: 1 })
+    await shop.contest(contested)
+    await shop.send()
+    clock.advance(HOUR_MS)
+    const refused = await shop.decide(reference, 'won')
+    expect([refused.status, refused.body.errorCode]).toEqual([409, 'dispute_state'])
+    expect(refused.body.message).toContain('the status is Lost')
+    expect(await shop.read(reference)).toMatchObject({ status: 'Lost', lostAmount: 500 })
+    expect((await shop.decide(reference, 'won')).status).toBe(409)
+    expect((await shop.decide(contested, 'won')).body.data).toMatchObject({ status: 'Won' })
+    const differences = await server.db.many`
+      select id from provider_differences where business_id = ${shop.businessId}`
+    expect(differences).toEqual([])
+  })
+
   test('404 for another business, in the other mode and without a payment', async () => {
     const [shop, other] = [await openDisputedShop(server), await openDisputedShop(server)]
     const reference = await shop.dispute(await shop.paid(100))
@@ -146,8 +165,17 @@ describe('a dispute', () => {
   test('400 for more than the payment; 409 for a payment that has not been received', async () => {
     const shop = await openDisputedShop(server)
     const { reference } = await shop.paid(100)
-    const tooMuch = await shop.post('/api/simulator/dispute', { reference, amount: 100.01 })
-    expect(tooMuch.body.errors).toMatchObject({ amount: [expect.any(String)] })
+    const dispute = (more: object) => shop.post('/api/simulator/dispute', { reference, ...more })
+    const says = (left: string) => ({
+      errors: { amount: [expect.stringContaining(`most ${left},`)] },
+    })
+    expect((await dispute({ amount: 100.01 })).body).toMatchObject(says('100'))
+    await shop.decide(await shop.dispute({ reference }, { amount: 60 }), 'lost')
+    expect((await dispute({})).body).toMatchObject(says('40'))
+    const open = await shop.dispute({ reference }, { amount: 40 })
+    expect(await dispute({ amount: 0.01 })).toMatchObject({ status: 400, body: says('0') })
+    await shop.decide(open, 'won')
+    expect((await dispute({ amount: 40 })).status).toBe(200)
     const { reference: invoice, page } = await shop.invoice(100)
     await page('/pay', { channel: 'BANK_TRANSFER' })
     const pending = await shop.transactionOf(invoice)

@@ -1,10 +1,11 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { Tenant } from '../../lib/caller.ts'
 import type { Minor } from '../../lib/money.ts'
-import { randomText } from '../../lib/tokens.ts'
 import type { Connector, DisputeState, Outcome } from '../connector/types.ts'
 import type { SimulatorOptions } from './orders.ts'
 import { insertDispute, type SimulatedDispute, selectDispute, updateDispute } from './queries.ts'
+
+export { lockDisputed, selectDispute as findSimulatedDispute } from './queries.ts'
 
 /** The part of the simulator that handles disputes, which only people open and decide. */
 export function simulatedDisputes({ db }: Pick<SimulatorOptions, 'db'>) {
@@ -16,7 +17,7 @@ export function simulatedDisputes({ db }: Pick<SimulatorOptions, 'db'>) {
     async respondToDispute({ tenant, now }, providerId, { accept, amount_minor }) {
       const changed = await updateDispute(db, tenant, providerId, {
         from: ['AwaitingResponse'],
-        dueAfter: now,
+        now,
         ...(accept ? { to: 'Accepted', amount_minor } : { to: 'UnderReview' }),
       })
       if (changed) return { kind: 'done', value: stateOf(changed, now) }
@@ -46,6 +47,8 @@ const stateOf = (
 })
 
 interface NewDispute {
+  /** The simulator's number for it. */
+  providerId: string
   chargeReference: string
   amount_minor: Minor
   currency: string
@@ -54,15 +57,14 @@ interface NewDispute {
   now: Date
 }
 
-/** Opens a dispute as the payer's bank does. Returns the simulator's number for it. */
+/** Opens a dispute as the payer's bank does. */
 export async function openSimulatedDispute(
-  db: Database,
+  tx: Tx,
   tenant: Tenant,
   dispute: NewDispute,
-): Promise<string> {
-  const providerId = randomText(12)
-  await insertDispute(db, tenant, {
-    provider_id: providerId,
+): Promise<void> {
+  await insertDispute(tx, tenant, {
+    provider_id: dispute.providerId,
     charge_reference: dispute.chargeReference,
     status: 'AwaitingResponse',
     amount_minor: dispute.amount_minor,
@@ -71,7 +73,6 @@ export async function openSimulatedDispute(
     due_at: dispute.dueAt,
     created_at: dispute.now,
   })
-  return providerId
 }
 
 export const DISPUTE_OUTCOMES = ['won', 'lost'] as const
@@ -82,9 +83,9 @@ export async function decideSimulatedDispute(
   db: Database,
   tenant: Tenant,
   providerId: string,
-  outcome: DisputeOutcome,
+  { outcome, now }: { outcome: DisputeOutcome; now: Date },
 ): Promise<boolean> {
   const to = outcome === 'won' ? 'Won' : 'Lost'
   const from = ['AwaitingResponse', 'UnderReview'] as const
-  return (await updateDispute(db, tenant, providerId, { from, to })) !== undefined
+  return (await updateDispute(db, tenant, providerId, { from, to, now })) !== undefined
 }

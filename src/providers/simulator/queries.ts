@@ -286,8 +286,29 @@ export interface SimulatedDispute {
   created_at: Date
 }
 
-export const insertDispute = (db: Db, { businessId, live }: Tenant, row: SimulatedDispute) =>
-  db.run`
+/**
+ * Locks a charge's order until the transaction ends, and adds up what disputes hold or have taken
+ * of the charge.
+ */
+export async function lockDisputed(
+  tx: Tx,
+  { businessId, live }: Tenant,
+  chargeReference: string,
+): Promise<Minor> {
+  // The next statement sees what a simultaneous dispute of this charge has written.
+  await tx.run`
+    select from simulator_orders
+    where business_id = ${businessId} and live = ${live} and reference = ${chargeReference}
+    for no key update`
+  const { disputed_minor } = await tx.one<{ disputed_minor: Minor }>`
+    select coalesce(sum(amount_minor), 0)::bigint as disputed_minor from simulator_disputes
+    where business_id = ${businessId} and live = ${live}
+      and charge_reference = ${chargeReference} and status <> 'Won'`
+  return disputed_minor
+}
+
+export const insertDispute = (tx: Tx, { businessId, live }: Tenant, row: SimulatedDispute) =>
+  tx.run`
     insert into simulator_disputes
       (business_id, live, provider_id, charge_reference, status, amount_minor, currency, reason,
        due_at, created_at)
@@ -305,22 +326,21 @@ export const selectDispute = (db: Db, { businessId, live }: Tenant, providerId: 
 interface DisputeChange {
   from: readonly DisputeState['status'][]
   to: DisputeState['status']
-  /** If set, only a dispute that is due after this time changes. */
-  dueAfter?: Date
   amount_minor?: Minor
+  now: Date
 }
 
-/** Changes a dispute if its state allows that. */
+/** Changes a dispute if its state allows that, and if a response that it awaits is not overdue. */
 export const updateDispute = (
   db: Db,
   { businessId, live }: Tenant,
   providerId: string,
-  { from, to, dueAfter, amount_minor }: DisputeChange,
+  { from, to, amount_minor, now }: DisputeChange,
 ) =>
   db.maybe<SimulatedDispute>`
     update simulator_disputes
     set status = ${to}, amount_minor = coalesce(${amount_minor ?? null}::bigint, amount_minor)
     where business_id = ${businessId} and live = ${live} and provider_id = ${providerId}
       and status = any(${from}::text[])
-      and (${dueAfter ?? null}::timestamptz is null or due_at > ${dueAfter ?? null})
+      and (status <> 'AwaitingResponse' or due_at > ${now})
     returning ${DISPUTE}`
