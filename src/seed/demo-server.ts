@@ -7,6 +7,8 @@ import { createKey, revokeKey } from '../business/keys/service.ts'
 import { type Database, type Db, dbOn, type Statement, type Tx } from '../db/database.ts'
 import { isRetryable } from '../db/failures.ts'
 import { openIds } from '../db/ids.ts'
+import { WEBHOOK_JOB } from '../developers/webhooks/jobs.ts'
+import type { Job } from '../jobs/jobs.ts'
 import type { Tenant } from '../lib/caller.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type DisagreeingSimulator, openDisagreeing } from './differences.ts'
@@ -16,6 +18,8 @@ export interface ServerOptions
   tenant: Tenant
   /** How far ahead the business's test clock is. */
   aheadMs: number
+  /** Whether webhooks are sent, which requires that all endpoints are part of the demo. */
+  sendsWebhooks: boolean
 }
 
 export interface DemoServer {
@@ -42,7 +46,7 @@ export type Script = AsyncGenerator<number, void, void>
 /** Runs `work` with a server on `db` and a temporary key. */
 export async function withServer(
   db: Database,
-  { tenant, aheadMs, ...options }: ServerOptions,
+  { tenant, aheadMs, sendsWebhooks, ...options }: ServerOptions,
   work: (server: DemoServer) => Promise<void>,
 ): Promise<void> {
   let nowMs = 0
@@ -63,8 +67,11 @@ export async function withServer(
     webhooks: { allowsLoopback: true },
   })
 
+  const isDue = ({ name, followsTestClock }: Job) =>
+    followsTestClock && (sendsWebhooks || name !== WEBHOOK_JOB)
+
   async function runJobs(name?: string): Promise<void> {
-    const due = app.jobs.filter((one) => (name ? one.name === name : one.followsTestClock))
+    const due = app.jobs.filter((one) => (name ? one.name === name : isDue(one)))
     for (const { run } of due) {
       while ((await run(db, new Date(nowMs), tenant.businessId)) > 0);
     }

@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startServer, testDatabase } from '../../test/harness.ts'
+import { openReceiver } from '../../test/webhook-receiver.ts'
 import { allChecks } from '../audit.ts'
 import { createBusiness } from '../business/account/bootstrap.ts'
 import { type Member, memberOf } from '../business/people/people.fixture.ts'
 import type { Database } from '../db/database.ts'
+import { endpointAt } from '../developers/webhooks/webhooks.fixture.ts'
 import { runDue } from '../jobs/jobs.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { addMs } from '../lib/clock.ts'
+import { connect } from '../providers/providers.fixture.ts'
 import { BATCH_ROWS, type Seeded, type SeedRequest, seedShop } from './seed.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -195,11 +198,15 @@ describe('the shop', () => {
     expect(await runAudit(db, allChecks)).toEqual([])
   })
 
-  test('is refused for live mode and for future days', async () => {
+  test('is refused for live mode, for future days and with a provider', async () => {
     const live = { ...tenant, live: true }
     await expect(seed(server, { tenant: live })).rejects.toThrow('can only be created in test mode')
     const until = '2999-01-01'
     await expect(seed(server, { tenant, seed: 3, until })).rejects.toThrow('in the future')
+    const { businessId } = await server.newBusiness('Connected')
+    await connect(server, businessId)
+    const connected = seed(server, { tenant: { businessId, live: false }, rows: 1 })
+    await expect(connected).rejects.toThrow('is connected to a provider')
   })
 })
 
@@ -224,6 +231,25 @@ test('sends nothing, whatever falls due, even if the history ended long ago', as
   expect(await value(`select count(*) from mails where status = 'Queued'`, db)).toBe(0)
 }, 120_000)
 
+test('sends nothing to the endpoints that a business has, and leaves them as they are', async () => {
+  const receiver = await openReceiver()
+  receiver.answer = (response) => response.writeHead(503).end()
+  const { businessId, keys } = await server.newBusiness('Hooked')
+  await endpointAt(server, { url: receiver.url, businessId })
+  const invoice = { customerEmail: 'ada@example.com', amount: 100 }
+  expect((await server.as(keys.testSecret).post(INVOICES, invoice)).status).toBe(201)
+  const stored = async () => ({
+    endpoints: await db.many`select * from webhooks where business_id = ${businessId}`,
+    deliveries: await db.many`select * from webhook_deliveries where business_id = ${businessId}`,
+  })
+  const before = await stored()
+  expect(before.deliveries.length).toBeGreaterThan(0)
+  const { events } = await seed(server, { tenant: { businessId, live: false }, rows: 60 })
+  expect(events.all).toBeGreaterThan(100)
+  expect(receiver.received).toEqual([])
+  expect(await stored()).toEqual(before)
+}, 120_000)
+
 test('resumes after the batch at which it was interrupted', async () => {
   const rows = 2 * BATCH_ROWS
   const shop = await shopOf({ rows })
@@ -233,7 +259,13 @@ test('resumes after the batch at which it was interrupted', async () => {
     writes += 1
     if (writes === 3) throw new Error('the power is gone')
   }
-  await expect(seed(shop, { ...into, rows, onProgress })).rejects.toThrow('the power')
+  const owners: string[] = []
+  const demo = { isDemo: true, onOwner: ({ email }: { email: string }) => void owners.push(email) }
+  await expect(seed(shop, { ...into, rows, onProgress, ...demo })).rejects.toThrow('the power')
+  // Whoever interrupts it already knows how to sign in.
+  expect(await db.many`select email from people where email = any(${owners}::text[])`).toHaveLength(
+    1,
+  )
   const there = await value('select count(*) from invoices', db)
   expect(there).toBeGreaterThan(BATCH_ROWS)
   expect(there).toBeLessThan(rows)

@@ -1,6 +1,6 @@
 import type { AppOptions } from '../app/shared.ts'
 import { takeNumbers } from '../business/account/invoice-series.ts'
-import { clockOffsetMs, paymentTermsOf } from '../business/account/payment-settings.ts'
+import { clockOffsetMs, isConnected, paymentTermsOf } from '../business/account/payment-settings.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
 import { Sql, sql } from '../db/sql.ts'
@@ -36,6 +36,8 @@ export interface SeedRequest
    * including branding.
    */
   isDemo?: boolean
+  /** Called as soon as the owner can sign in. Only the owner of a demo business can. */
+  onOwner?: (owner: SignIn) => void
   onProgress?: (progress: Progress) => void
 }
 
@@ -66,13 +68,14 @@ export type Seeded = Awaited<ReturnType<typeof seedShop>>
 /**
  * Fills a business's test data with a year in the life of a furniture and fabric shop. The last few
  * weeks are created through the API of a server with its own clock. The year before that consists
- * of copies. The data passes the audit, and nothing is sent to anyone.
+ * of copies. The data passes the audit, and nothing is sent to anyone. Throws if the business's test
+ * mode is connected to a provider, which would get the orders.
  *
  * The same seed, row count and day always create the same data, except for ids, references and page
  * URLs. Completes an unfinished run. Throws if the business already has the shop for this seed.
  */
 export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
-  const { tenant, seed, now, onProgress, isDemo = false } = request
+  const { tenant, seed, now, onProgress, onOwner, isDemo = false } = request
   if (tenant.live) throw new Error('demo data can only be created in test mode')
   const { time_zone: timeZone } = await paymentTermsOf(db, tenant)
   const aheadMs = await clockOffsetMs(db, tenant)
@@ -80,14 +83,23 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   const before = await countsOf(db, tenant)
   const earlier = await earlierRun(db, tenant, request)
   const until = earlier?.until ?? request.until ?? dayIn(timeZone, today)
-  const untilMs = startOfDay(until, timeZone).getTime()
-  if (untilMs > today.getTime()) throw new Error(`the history cannot end in the future (${until})`)
+  const end = startOfDay(until, timeZone)
+  requirePast(until, end, today)
+  // The rest of an interrupted run orders nothing.
+  if (!earlier && (await isConnected(db, tenant))) {
+    throw new Error(
+      'the test mode of this business is connected to a provider, which would get the demo orders: ' +
+        'choose another --business, or --new NAME',
+    )
+  }
 
   const run = { seed, rows: earlier?.rows ?? request.rows ?? ROWS_DEFAULT, until }
+  const untilMs = end.getTime()
   const times = { timeZone, untilMs, today, aheadMs }
   const owner = isDemo && !earlier ? signInOf(OWNER, tenant.businessId) : undefined
   onProgress?.({ phase: 'writing', done: 0, total: run.rows })
   const begun = earlier ?? (await begin(db, request, run, { ...times, owner }))
+  if (owner) onOwner?.(owner)
   const written = earlier?.written ?? 0
   const originals = Math.min(run.rows, INVOICES_MAX)
   onProgress?.({ phase: 'writing', done: written + originals, total: run.rows })
@@ -102,6 +114,12 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
     owner,
     ...difference(after, before),
   }
+}
+
+/** Throws if the day at whose start the history ends has not begun. */
+export function requirePast(until: string, start: Date, now: Date): void {
+  if (start <= now) return
+  throw new Error(`the history cannot end in the future (${until})`)
 }
 
 /** Finds an unfinished run with this seed for this business. Throws if there is a finished one. */
@@ -160,7 +178,11 @@ function begin(
     )
     const begun = { ...run, firstNumber, prefix }
     const { from } = await inside.one<{ from: number }>`select nextval('ids') as from`
-    const options = { keyring, tenant, aheadMs, publicUrl, idempotencyMs, storage }
+    const options = {
+      ...{ keyring, tenant, aheadMs, publicUrl, idempotencyMs, storage },
+      // Another business can have endpoints of its own, which would get what never happened.
+      sendsWebhooks: owner !== undefined,
+    }
     const nowMs = today.getTime()
     const endMs = nowMs - untilMs < DAY_MS ? nowMs : untilMs
     const history = { seed: run.seed, untilMs, endMs, timeZone }

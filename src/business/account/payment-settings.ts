@@ -88,6 +88,16 @@ export async function advanceClock(tx: Tx, businessId: number, seconds: number) 
   return moved
 }
 
+/** Returns whether a business's mode is connected to a provider, even one that gets no orders. */
+export async function isConnected(db: Db, { businessId, live }: Tenant): Promise<boolean> {
+  const { is_connected } = await db.one<{ is_connected: boolean }>`
+    select exists (
+      select from provider_connections
+      where business_id = ${businessId} and live = ${live} and status <> 'Removed'
+    ) as is_connected`
+  return is_connected
+}
+
 /** The channels of incoming payments, as transactions name them. */
 export type FeeChannel = 'USSD' | 'BANK_TRANSFER' | 'CARD' | 'WALLET' | 'OFFLINE'
 
