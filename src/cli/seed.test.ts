@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { testDatabase } from '../../test/harness.ts'
-import { databaseSettings, expectRefused, openHome } from './cli.fixture.ts'
+import { beginHere, databaseSettings, expectRefused, openHome } from './cli.fixture.ts'
 
 const { name, db } = await testDatabase()
 const env = databaseSettings(name)
@@ -15,8 +15,11 @@ test('1 says how to start if there is no business', async () => {
 test('0 creates a business with its shop and correct books, but not twice', async () => {
   const wanted = ['--rows', '60', '--seed', '4', '--until', '2026-03-01']
   const { status, stdout, stderr } = await tradepost('seed', '--new', 'Adire', ...wanted, '--json')
-  expect([status, stderr]).toEqual([0, ''])
+  expect(status).toBe(0)
   const made = JSON.parse(stdout)
+  const { testSecret, liveSecret } = made.keys
+  expect(stderr.match(/\b[sp]k_\w+/g)).toEqual([testSecret, liveSecret])
+  expect(stderr).toContain(`${made.owner.email} with ${made.owner.password}`)
   expect(made).toMatchObject({
     name: 'Adire',
     seed: 4,
@@ -50,6 +53,25 @@ test('0 adds another shop to the first business, and prints what was created', a
   expect(stdout).not.toContain('its own logo')
   expect(stdout).not.toContain('sign in')
   expect(stdout).not.toContain('sk_')
+})
+
+test('1 for a future day, without a new business', async () => {
+  const businesses = () => db.many`select id from businesses`
+  const before = await businesses()
+  const ended = await tradepost('seed', '--new', 'Early', '--until', '2999-01-01')
+  expectRefused(ended, 1, 'the history cannot end in the future (2999-01-01)')
+  expect(await businesses()).toEqual(before)
+})
+
+test('0 prints the keys before there is any data, in case it is interrupted', async () => {
+  const wanted = ['--rows', '20', '--until', '2026-03-01']
+  const { texts, ended } = beginHere(['seed', '--new', 'Patient', ...wanted], env)
+  await vi.waitUntil(() => texts.stdout.includes('live key'), { timeout: 60_000 })
+  const [, id] = /Patient \((\d+)\)/.exec(texts.stdout)!
+  expect(await db.many`select id from invoices where business_id = ${Number(id)}`).toEqual([])
+  const { status, stdout } = await ended
+  expect([status, stdout.match(/live key/g)]).toEqual([0, ['live key']])
+  expect(stdout).toMatch(/sign in +kemi\.adeyemi\.\d+@example\.com with \w{20}\n/)
 })
 
 test.each([

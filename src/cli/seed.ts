@@ -7,6 +7,7 @@ import { dayIn, isDay, startOfDay } from '../lib/dates.ts'
 import { formatAmount } from '../lib/money.ts'
 import { walletBalances } from '../money/wallet/service.ts'
 import type { Progress, Seeded } from '../seed/seed.ts'
+import type { SignIn } from '../seed/shop.ts'
 import { type CommandContext, withDatabase } from './open.ts'
 import {
   bold,
@@ -16,6 +17,7 @@ import {
   printFields,
   printJson,
   printLines,
+  terminal,
   UsageError,
 } from './output.ts'
 import { readId } from './values.ts'
@@ -50,7 +52,8 @@ and emails. No emails are sent, but they are stored as if they had been. The sam
 always create the same data.
 
 With --new, the business also gets a logo, a colour, contacts, products, pages, orders, refunds,
-payouts, bills, webhooks and a team whose owner can sign in; the password is shown once.
+payouts, bills, webhooks and a team whose owner can sign in; the password is shown once. The keys
+and the password are printed as soon as they work; with --json, also to standard error.
 Without --new, the branding of the business does not change, because payers see it in live mode too.
 
 To remove demo data, stop the server and delete DATA_DIR. Demo data cannot be distinguished from
@@ -58,7 +61,8 @@ other test data later, so use --new to keep it in a separate business.
 
 The server can keep running. For about half a minute, requests that create invoices or move money in
 the test data of the same business can fail with 503; retry them, or use --new.
-Each seed can be used once per business; an interrupted run is resumed.
+Each seed can be used once per business. To resume an interrupted run, run the same command again;
+after --new NAME, with --business ID instead.
 
 Examples:
   $ tradepost seed
@@ -89,10 +93,21 @@ async function fill(opened: CommandContext, options: Options, bar: ProgressBar) 
   const { config, db, ids, keyring, now } = opened
   const { seedShop } = await import('../seed/seed.ts')
   const { businessId, name, keys } = await businessFor(opened, options)
-  const { rows, seed, until } = options
+  const { rows, seed, until, json } = options
+  // An interrupted run must not leave a business to which nobody has the keys.
+  const secrets = json ? terminal().stderr : terminal().stdout
+  if (keys) {
+    const business = `${name} (${businessId})`
+    const { testSecret, liveSecret } = keys
+    printFields({ business, 'test key': testSecret, 'live key': liveSecret }, secrets)
+  }
   const tenant = { businessId, live: false }
   const onProgress = ({ phase, done, total }: Progress) =>
     bar.show(LABELS[phase], done, total, THINGS[phase])
+  const onOwner = ({ email, password }: SignIn) => {
+    bar.end()
+    printFields({ 'sign in': `${email} with ${password}` }, secrets)
+  }
   const seeded = await seedShop(db, ids, {
     keyring,
     tenant,
@@ -101,6 +116,7 @@ async function fill(opened: CommandContext, options: Options, bar: ProgressBar) 
     until,
     now,
     onProgress,
+    onOwner,
     publicUrl: publicUrlOf(config),
     idempotencyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     storage: storageOf(config),
@@ -121,7 +137,10 @@ async function businessFor(
 ) {
   if (name !== undefined) {
     // The business opens when its history begins, in the default time zone for new businesses.
-    const end = startOfDay(until ?? dayIn(TIME_ZONE, now), TIME_ZONE)
+    const day = until ?? dayIn(TIME_ZONE, now)
+    const end = startOfDay(day, TIME_ZONE)
+    const { requirePast } = await import('../seed/seed.ts')
+    requirePast(day, end, now)
     const opened = addMs(end, -HISTORY_MS)
     return db.transaction((tx) =>
       createBusiness(tx, { ids, keyring }, { name, ...CONTACT, now: opened }),
@@ -141,7 +160,7 @@ const HISTORY_MS = 365 * 24 * 3_600_000
 const CONTACT = { email: 'hello@example.com', phone: '+234 800 555 0100' }
 
 function show(made: Made, tookMs: number): void {
-  const { name, businessId, continuedAfter, keys, invoices, transactions, wallet } = made
+  const { name, businessId, continuedAfter, invoices, transactions, wallet } = made
   const seconds = tookMs / 1000
   const after = continuedAfter > 0 ? ` (in addition to ${continuedAfter} existing ones)` : ''
   printLines(
@@ -155,8 +174,6 @@ function show(made: Made, tookMs: number): void {
     ...(made.isBranded && { looks: 'its own logo, colour and contacts' }),
     wallet: wallet ? formatAmount(BigInt(wallet.availableMinor), wallet.currency) : '-',
     took: `${seconds.toLocaleString('en')} s, ${counted(made.rowsWritten)} rows`,
-    ...(made.owner && { 'sign in': `${made.owner.email} with ${made.owner.password}` }),
-    ...(keys && { 'test key': keys.testSecret, 'live key': keys.liveSecret }),
   })
   printLines(dim(`Generated from seed ${made.seed}, for tests only.`))
 }
