@@ -18,6 +18,8 @@ export interface ServerOptions
   tenant: Tenant
   /** How far ahead the business's test clock is. */
   aheadMs: number
+  /** The present time on that clock. */
+  today: Date
   /** Whether webhooks are sent, which requires that all endpoints are part of the demo. */
   sendsWebhooks: boolean
 }
@@ -46,7 +48,7 @@ export type Script = AsyncGenerator<number, void, void>
 /** Runs `work` with a server on `db` and a temporary key. */
 export async function withServer(
   db: Database,
-  { tenant, aheadMs, sendsWebhooks, ...options }: ServerOptions,
+  { tenant, aheadMs, today: at, sendsWebhooks, ...options }: ServerOptions,
   work: (server: DemoServer) => Promise<void>,
 ): Promise<void> {
   let nowMs = 0
@@ -95,7 +97,6 @@ export async function withServer(
 
   try {
     const url = await app.server.listen({ port: 0, host: '127.0.0.1' })
-    const at = new Date()
     const { key, record } = await db.transaction((tx) =>
       createKey(tx, ids, tenant, { label: 'Demo data' }, at),
     )

@@ -179,7 +179,7 @@ function begin(
     const begun = { ...run, firstNumber, prefix }
     const { from } = await inside.one<{ from: number }>`select nextval('ids') as from`
     const options = {
-      ...{ keyring, tenant, aheadMs, publicUrl, idempotencyMs, storage },
+      ...{ keyring, tenant, aheadMs, today, publicUrl, idempotencyMs, storage },
       // Another business can have endpoints of its own, which would get what never happened.
       sendsWebhooks: owner !== undefined,
     }

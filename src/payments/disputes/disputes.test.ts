@@ -169,11 +169,11 @@ describe('a dispute', () => {
     const says = (left: string) => ({
       errors: { amount: [expect.stringContaining(`most ${left},`)] },
     })
-    expect((await dispute({ amount: 100.01 })).body).toMatchObject(says('100'))
+    expect((await dispute({ amount: 100.01 })).body).toMatchObject(says('100.00'))
     await shop.decide(await shop.dispute({ reference }, { amount: 60 }), 'lost')
-    expect((await dispute({})).body).toMatchObject(says('40'))
+    expect((await dispute({})).body).toMatchObject(says('40.00'))
     const open = await shop.dispute({ reference }, { amount: 40 })
-    expect(await dispute({ amount: 0.01 })).toMatchObject({ status: 400, body: says('0') })
+    expect(await dispute({ amount: 0.01 })).toMatchObject({ status: 400, body: says('0.00') })
     await shop.decide(open, 'won')
     expect((await dispute({ amount: 40 })).status).toBe(200)
     const { reference: invoice, page } = await shop.invoice(100)
