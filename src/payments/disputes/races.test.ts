@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { rounds, statusesOf, times, untilDone } from '../../../test/concurrency.ts'
 import { findings } from '../../../test/corruption/findings.ts'
-import { callerWith, startSecond, startServer } from '../../../test/harness.ts'
+import { startServer } from '../../../test/harness.ts'
 import { openDisputedShop } from './disputes.fixture.ts'
 
 const server = await startServer({ jobs: false })
@@ -48,22 +48,6 @@ test('200 for as many simulated disputes at once as the payment covers', async (
   const replies = await times(12, () => shop.post('/api/simulator/dispute', disputed))
   expect(statusesOf(replies)).toEqual({ 200: 2, '400 validation_failed': 10 })
   expect(await shop.transaction(id)).toMatchObject({ disputed_minor: 80_000n })
-})
-
-test('200 with one dispute for an Idempotency-Key that two servers get at once', async () => {
-  const second = await startSecond(server)
-  const shop = await openDisputedShop(server)
-  const clients = [shop, callerWith(second.url, shop.keys.testSecret)]
-  for (let round = 0; round < rounds(9); round++) {
-    const { id, reference } = await shop.paid(1_000)
-    const key = { 'idempotency-key': `dispute-${round}` }
-    const body = { reference, amount: 300 }
-    const [one, other] = await Promise.all(
-      clients.map(({ post }) => post('/api/simulator/dispute', body, key)),
-    )
-    expect([one!.status, other!.text]).toEqual([200, one!.text])
-    expect(await shop.transaction(id)).toMatchObject({ disputed_minor: 30_000n })
-  }
 })
 
 describe('a refund and a dispute of the same payment at once', () => {
