@@ -262,7 +262,7 @@ test('resumes after the batch at which it was interrupted', async () => {
   const owners: string[] = []
   const demo = { isDemo: true, onOwner: ({ email }: { email: string }) => void owners.push(email) }
   await expect(seed(shop, { ...into, rows, onProgress, ...demo })).rejects.toThrow('the power')
-  // Whoever interrupts it already knows how to sign in.
+  // The person who interrupts it already knows how to sign in.
   expect(await db.many`select email from people where email = any(${owners}::text[])`).toHaveLength(
     1,
   )

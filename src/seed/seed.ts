@@ -68,8 +68,8 @@ export type Seeded = Awaited<ReturnType<typeof seedShop>>
 /**
  * Fills a business's test data with a year in the life of a furniture and fabric shop. The last few
  * weeks are created through the API of a server with its own clock. The year before that consists
- * of copies. The data passes the audit, and nothing is sent to anyone. Throws if the business's test
- * mode is connected to a provider, which would get the orders.
+ * of copies. The data passes the audit, and nothing is sent to anyone. Throws if the business's
+ * test mode is connected to a provider, which would get the orders.
  *
  * The same seed, row count and day always create the same data, except for ids, references and page
  * URLs. Completes an unfinished run. Throws if the business already has the shop for this seed.
@@ -116,7 +116,7 @@ export async function seedShop(db: Database, ids: Ids, request: SeedRequest) {
   }
 }
 
-/** Throws if the day at whose start the history ends has not begun. */
+/** Throws if the day at whose start the history ends has not started. */
 export function requirePast(until: string, start: Date, now: Date): void {
   if (start <= now) return
   throw new Error(`the history cannot end in the future (${until})`)
@@ -178,11 +178,10 @@ function begin(
     )
     const begun = { ...run, firstNumber, prefix }
     const { from } = await inside.one<{ from: number }>`select nextval('ids') as from`
-    const options = {
-      ...{ keyring, tenant, aheadMs, today, publicUrl, idempotencyMs, storage },
-      // Another business can have endpoints of its own, which would get what never happened.
-      sendsWebhooks: owner !== undefined,
-    }
+    // A business that already existed can have endpoints, which would get what never happened.
+    const sendsWebhooks = owner !== undefined
+    const own = { aheadMs, today, sendsWebhooks }
+    const options = { keyring, tenant, publicUrl, idempotencyMs, storage, ...own }
     const nowMs = today.getTime()
     const endMs = nowMs - untilMs < DAY_MS ? nowMs : untilMs
     const history = { seed: run.seed, untilMs, endMs, timeZone }
