@@ -8,6 +8,12 @@ import type { Hosts } from './hosts.ts'
 import { rowReader } from './rows.ts'
 import { inline } from './sql.ts'
 
+/**
+ * For connections on which a statement can take as long as it needs. If the other machine has
+ * vanished, only these probes notice it.
+ */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 }
+
 type Settle = (error: Error | null, result: pg.QueryResult) => void
 interface RowDescription {
   fields: pg.FieldDef[]

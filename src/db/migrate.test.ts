@@ -6,7 +6,9 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { migrate } from './migrate.ts'
 
 const quiet = () => {}
-const log = { info: quiet, warn: quiet, error: quiet }
+let warnings: string[] = []
+const warn = (_fields: object, message: string) => void warnings.push(message)
+const log = { info: quiet, warn, error: quiet }
 
 let dir: string
 let database: string
@@ -25,6 +27,7 @@ async function administer(text: string): Promise<void> {
 }
 
 beforeEach(async () => {
+  warnings = []
   database = `migrated_${process.pid}_${++databases}`
   await administer(`create database ${database} owner tradepost_owner`)
   dir = mkdtempSync(join(tmpdir(), 'migrations-'))
@@ -98,11 +101,11 @@ test('a failing file is rolled back, and the error says where and why', async ()
   expect(await run()).toEqual({ applied: ['0002_second'] })
 })
 
-test('a lock held for a while is retried', async () => {
+test('a lock held for a while is retried, and the log says whose transaction it is', async () => {
   file('0001_first.sql', 'create table t (id int);')
   await run()
   file('0002_second.sql', 'alter table t add column name text;')
-  const other = new pg.Client(asRole('owner'))
+  const other = new pg.Client({ ...asRole('owner'), application_name: 'tradepost backup' })
   await other.connect()
   await other.query('begin; lock table t in access share mode')
   const migrated = run()
@@ -111,6 +114,11 @@ test('a lock held for a while is retried', async () => {
   await other.query('commit')
   await other.end()
   expect(await migrated).toEqual({ applied: ['0002_second'] })
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /^0002_second\.sql waits: .*; the oldest transaction is that of "tradepost backup" \(/,
+    ),
+  ])
 })
 
 const STEPS = `-- Step by step, so that others write meanwhile.

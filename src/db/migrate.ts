@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { KEEP_ALIVE } from './client.ts'
 import type { Db, Tx } from './database.ts'
 import { carryOut } from './distributed/distribute.ts'
 import { DROPPED, isDistributed, readPlan } from './distributed/plan.ts'
@@ -67,8 +68,9 @@ const ATTEMPTS_MAX = 8
  * killed.
  */
 const LOCK = [0x74726164, 10]
-/** Lock not available, serialisation failure, and deadlock: the next attempt can succeed. */
-const PASSING = ['55P03', '40001', '40P01']
+const LOCK_TIMED_OUT = '55P03'
+/** After this, a serialisation failure or a deadlock, the next attempt can succeed. */
+const PASSING = [LOCK_TIMED_OUT, '40001', '40P01']
 
 /**
  * Applies missing migrations in order and returns their names, and whether the database is divided
@@ -83,6 +85,7 @@ export async function migrate(
   const migrations = readMigrations(options.dir).filter(({ version }) => version <= last)
   const client = new pg.Client({
     connectionTimeoutMillis: 5_000,
+    ...KEEP_ALIVE,
     ...options.connect,
     application_name: 'tradepost migrate',
   })
@@ -332,10 +335,12 @@ async function apply(
       `set lock_timeout = ${STEP_LOCK_TIMEOUT_MS}; set statement_timeout = 0;
        set idle_in_transaction_session_timeout = 0`,
     )
-    for (const step of stepsOf(text)) await retryOnLockTimeout(file, () => client.query(step))
+    for (const step of stepsOf(text)) {
+      await retryOnLockTimeout(client, file, log, () => client.query(step))
+    }
     await note()
   } else {
-    await retryOnLockTimeout(file, () =>
+    await retryOnLockTimeout(client, file, log, () =>
       inTransaction(client, async () => {
         // Citus cannot create some tables in a query of several statements.
         for (const part of isDivided ? stepsOf(text) : [text]) await client.query(part)
@@ -369,19 +374,43 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
   }
 }
 
-async function retryOnLockTimeout(what: string, work: () => Promise<unknown>): Promise<void> {
+async function retryOnLockTimeout(
+  client: pg.Client,
+  what: string,
+  log: Log,
+  work: () => Promise<unknown>,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await work()
       return
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string }
+      const isLocked = code === LOCK_TIMED_OUT
+      const says = isLocked ? `${message}${await oldestTransaction(client)}` : message
       if (!PASSING.includes(code) || attempt >= ATTEMPTS_MAX) {
-        throw new Error(`${what} could not be applied: ${message}`, { cause: error })
+        throw new Error(`${what} could not be applied: ${says}`, { cause: error })
       }
+      if (isLocked && attempt === 1) log.warn({}, `${what} waits: ${says}`)
       await sleep(100 * 2 ** attempt * (0.5 + Math.random()))
     }
   }
+}
+
+/** Says whose transaction has lasted longest, such as a backup's: it most likely has the lock. */
+async function oldestTransaction(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ name: string; pid: number; seconds: number }>(
+    `select application_name as name, pid,
+       extract(epoch from clock_timestamp() - xact_start)::int as seconds
+     from pg_stat_activity
+     where datname = current_database() and backend_type = 'client backend'
+       and pid <> pg_backend_pid() and xact_start is not null
+     order by xact_start limit 1`,
+  )
+  const [oldest] = rows
+  if (!oldest) return ''
+  const { name, pid, seconds } = oldest
+  return `; the oldest transaction is that of "${name}" (process ${pid}), for ${seconds} s`
 }
 
 function digits(version: number): string {
