@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { type Config, readConfig } from '../config.ts'
+import { KEEP_ALIVE } from '../db/client.ts'
 import { openConfigured } from '../db/connect.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { findCluster, prepareClusterDirectory } from '../db/embedded/cluster.ts'
@@ -77,7 +78,8 @@ export async function refuseMissing({ DATABASE_URL, DATA_DIR }: Config): Promise
     if (isInitialised(DATA_DIR)) return
     throw new NoDatabase(`there is no database in ${resolve(DATA_DIR)} (DATA_DIR)`)
   }
-  const client = new pg.Client(await primaryOf({ connectionString: DATABASE_URL.reveal() }))
+  const connection = await primaryOf({ connectionString: DATABASE_URL.reveal() })
+  const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...KEEP_ALIVE, ...connection })
   client.on('error', () => {})
   try {
     await client.connect()

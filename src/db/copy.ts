@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { from, to } from 'pg-copy-streams'
-import { clientWith } from './client.ts'
+import { clientWith, KEEP_ALIVE } from './client.ts'
 import { type Db, dbOn, type Tx } from './database.ts'
 
 /* Reads and writes whole tables, for backups. Unlike the pool's, this connection waits as long as
@@ -18,6 +18,7 @@ const Client = clientWith(undefined, () => {})
 export async function openBulk(connection: pg.ClientConfig) {
   const client = new Client({
     connectionTimeoutMillis: 5_000,
+    ...KEEP_ALIVE,
     ...connection,
     application_name: 'tradepost backup',
   })

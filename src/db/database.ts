@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { Problem } from '../lib/problem.ts'
-import { clientWith } from './client.ts'
+import { clientWith, KEEP_ALIVE } from './client.ts'
 import { databaseDown, openConnections } from './connections.ts'
 import {
   ConcurrentChange,
@@ -164,7 +164,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       idle_in_transaction_session_timeout: TIMEOUTS.idleInTransactionMs,
     }),
     Client: clientWith(waitFor(TIMEOUTS.statementMs), countFailure, { hosts, isDivided }),
-    keepAlive: true,
+    ...KEEP_ALIVE,
     idleTimeoutMillis: 30_000,
     onError(error) {
       void hosts?.find()

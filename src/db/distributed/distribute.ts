@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { KEEP_ALIVE } from '../client.ts'
 import { DROPPED, type ForeignKey, type Plan, type PlannedTable, readPlan } from './plan.ts'
 
 interface Distributed {
@@ -38,7 +39,12 @@ async function connected<T>(
   connection: pg.ClientConfig,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ ...connection, application_name: 'tradepost distribute' })
+  const client = new pg.Client({
+    connectionTimeoutMillis: 5_000,
+    ...KEEP_ALIVE,
+    ...connection,
+    application_name: 'tradepost distribute',
+  })
   client.on('error', () => {})
   await client.connect()
   try {
