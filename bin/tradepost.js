@@ -99,7 +99,8 @@ async function goOnHere() {
 function goOnUnder(node) {
   const hook = isClone ? ['--import', pathToFileURL(LOADER).href] : []
   const args = [...limits, ...hook, MAIN, ...process.argv.slice(2)]
-  const child = spawn(node, args, { stdio: 'inherit', detached: true, env })
+  const childEnv = { ...env, TRADEPOST_IS_CHILD: '1' }
+  const child = spawn(node, args, { stdio: 'inherit', detached: true, env: childEnv })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {

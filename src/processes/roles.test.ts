@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { openReceiver } from '../../test/webhook-receiver.ts'
 import { expectRefused } from '../cli/cli.fixture.ts'
@@ -53,6 +56,20 @@ test('HOST=localhost opens one server, at one address', async () => {
   expect(await stop()).toBe(0)
 })
 
+test('a server ends if the older Node that passes signals on to it is killed', async () => {
+  const bin = join(host.scratch, 'older.mjs')
+  const versions = `{ value: { ...process.versions, node: '20.20.2' } }`
+  await writeFile(
+    bin,
+    `Object.defineProperty(process, 'versions', ${versions})
+     await import(${JSON.stringify(pathToFileURL(resolve('bin/tradepost.js')).href)})`,
+  )
+  const { url, stop } = await host.start([], {}, bin)
+  // Only once both have ended, their output has, too.
+  expect(await stop('SIGKILL')).toBe(null)
+  await expect(clientOn(url, '').get('/health/live')).rejects.toThrow()
+})
+
 test.each([
   [['--worker', '--web'], 'leave out --web and --workers'],
   [['--worker', '--workers', '2'], 'leave out --web and --workers'],
@@ -68,4 +85,11 @@ test('1 if there are not enough connections for that many workers', async () => 
     DATABASE_CONNECTIONS: '16',
   })
   expectRefused(ended, 1, 'DATABASE_CONNECTIONS must be at least 20 for --workers 4')
+})
+
+test('1 if the embedded database does not have enough connections', async () => {
+  const says = 'the embedded database has room for 50 connections of a server'
+  const one = await host.tradepostApart(['start'], { DATABASE_CONNECTIONS: '51' })
+  expectRefused(one, 1, says)
+  expectRefused(await host.tradepostApart(['start', '--web', '--workers', '12']), 1, says)
 })

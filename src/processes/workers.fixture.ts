@@ -27,8 +27,8 @@ export async function openHost() {
     const server = { ...database, url, business: { businessId } }
     return memberOf(server as unknown as Parameters<typeof memberOf>[0], 'owner')
   }
-  const start = (options: string[], env: Record<string, string> = {}) =>
-    home.start({ ...environment, ...env }, options)
+  const start = (options: string[], env: Record<string, string> = {}, bin?: string) =>
+    home.start({ ...environment, ...env }, options, bin)
   const begin = (options: string[], env: Record<string, string> = {}) =>
     home.begin(['start', ...options], { ...environment, ...env })
   return { ...home, db, start, begin, newBusiness, ownerAt }
