@@ -144,6 +144,11 @@ describe('wrong values', () => {
     ['DATABASE_URL', 'hunter2', `DATABASE_URL ${database}`],
     ['DATABASE_CONNECTIONS', '3', `DATABASE_CONNECTIONS ${whole(4, 200)} (it is "3")`],
     [
+      'DATABASE_DIRECT_URL',
+      'postgres://one',
+      'DATABASE_URL must be set if DATABASE_DIRECT_URL is set',
+    ],
+    [
       'DATABASE_REPLICA_URL',
       'postgres://two',
       'DATABASE_URL must be set if DATABASE_REPLICA_URL is set',

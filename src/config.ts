@@ -271,8 +271,10 @@ export function readConfig(environment: Environment): Config {
     }
   }
   if (values.SMTP_URL && !values.MAIL_FROM) faults.push('MAIL_FROM must be set if SMTP_URL is set')
-  if (values.DATABASE_REPLICA_URL && !values.DATABASE_URL) {
-    faults.push('DATABASE_URL must be set if DATABASE_REPLICA_URL is set')
+  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL']) {
+    if (values[name] && !values.DATABASE_URL) {
+      faults.push(`DATABASE_URL must be set if ${name} is set`)
+    }
   }
   for (const [longer, shorter] of LONGER) {
     if (values[longer] !== undefined && Number(values[longer]) < Number(values[shorter])) {
@@ -298,21 +300,34 @@ export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config, port = PORT): st
 }
 
 /**
+ * The number of connections that one server can have to the embedded database. There is room for
+ * two such servers, as with --web and --worker, and for commands.
+ */
+const EMBEDDED_CONNECTIONS_MAX = 50
+
+/**
  * Divides DATABASE_CONNECTIONS between the processes of a server. The default grows with their
- * number. Throws a ConfigError if there are too few.
+ * number. Throws a ConfigError if there are too few, or too many for the embedded database.
  */
 export function connectionsOfEach(
-  { DATABASE_CONNECTIONS: most }: Config,
+  { DATABASE_CONNECTIONS: most, DATABASE_URL }: Config,
   environment: Environment,
   processes: number,
 ): number {
   const least = CONNECTIONS_MIN * processes
-  if (most >= least) return Math.floor(most / processes)
-  if (!environment.DATABASE_CONNECTIONS) return CONNECTIONS_MIN
-  throw new ConfigError(
-    `DATABASE_CONNECTIONS must be at least ${least} for --workers ${processes - 1}: ` +
-      `${CONNECTIONS_MIN} for each worker, and ${CONNECTIONS_MIN} for the process that runs them`,
-  )
+  if (most < least && environment.DATABASE_CONNECTIONS) {
+    throw new ConfigError(
+      `DATABASE_CONNECTIONS must be at least ${least} for --workers ${processes - 1}: ` +
+        `${CONNECTIONS_MIN} for each worker, and ${CONNECTIONS_MIN} for the process that runs them`,
+    )
+  }
+  if (!DATABASE_URL && Math.max(most, least) > EMBEDDED_CONNECTIONS_MAX) {
+    throw new ConfigError(
+      `the embedded database has room for ${EMBEDDED_CONNECTIONS_MAX} connections of a server: use ` +
+        'fewer workers or a lower DATABASE_CONNECTIONS, or set DATABASE_URL to your own PostgreSQL',
+    )
+  }
+  return Math.floor(Math.max(most, least) / processes)
 }
 
 /** Returns whether test-mode webhook endpoints can be on this machine. */

@@ -1,5 +1,5 @@
 import { ConfigError, connectionsOfEach, readConfig } from './config.ts'
-import { type OpenedDatabase, openConfigured } from './db/connect.ts'
+import { openConfigured } from './db/connect.ts'
 import { requireServerKeys } from './encryption/server-keys.ts'
 import { requireFree } from './http/ports.ts'
 import { openLog } from './log.ts'
@@ -15,12 +15,6 @@ export interface Started {
 }
 
 const DATABASE_WAIT_MS = 60_000
-
-/**
- * The number of connections that the embedded database has for servers, besides those for commands
- * and its own sessions.
- */
-const EMBEDDED_CONNECTIONS_MAX = 50
 
 /**
  * Most of the code. It is loaded while PostgreSQL starts, because either takes up to half of the
@@ -52,7 +46,6 @@ export async function startTradepost(
       ...(signal && { signal }),
     })
     stops.push(() => database.stop())
-    requireRoom(database, roles, connectionsMax)
     const { serve } = await loadServer()
     const { url, drain } = await serve(roles, { config, connectionsMax, log, database, stops })
     return { url, drain: drain.begin, stop }
@@ -64,18 +57,5 @@ export async function startTradepost(
 
 /** Returns whether one process does everything. */
 const isAlone = ({ web, jobs, workers }: Roles): boolean => web && jobs && workers === 0
-
-/**
- * Throws an error that says what to do if the embedded database does not have enough connections
- * for all processes.
- */
-function requireRoom({ isEmbedded }: OpenedDatabase, { workers }: Roles, connections: number) {
-  if (!isEmbedded || (workers + 1) * connections <= EMBEDDED_CONNECTIONS_MAX || workers === 0)
-    return
-  throw new Error(
-    `The embedded database has room for ${EMBEDDED_CONNECTIONS_MAX} connections: use fewer ` +
-      'workers or a lower DATABASE_CONNECTIONS, or set DATABASE_URL to your own PostgreSQL.',
-  )
-}
 
 export { ConfigError }

@@ -60,6 +60,15 @@ test('a stop ends the server, and the next start finds the stored data', async (
   expect(await query(second, 'select id from stopped')).toEqual([{ id: 7 }])
 })
 
+test('there are connections for two servers and two commands', async () => {
+  const embedded = await start(scratch.shared)
+  const connections = Array(2 * 50 + 2 * 8).fill(embedded.config('app'))
+  const clients = connections.map((connection) => new pg.Client(connection))
+  const opened = await Promise.allSettled(clients.map((client) => client.connect()))
+  await Promise.all(clients.map((client) => client.end()))
+  expect(opened.filter(({ status }) => status === 'rejected')).toEqual([])
+})
+
 test('the server of a killed process is adopted', async () => {
   const { shared } = scratch
   const other = await otherProcess(shared)

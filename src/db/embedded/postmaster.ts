@@ -40,7 +40,8 @@ const IMMEDIATE_STOP_MS = 5_000
 
 /** Default settings. An operator's `alter system set …` overrides them. */
 const SETTINGS: Record<string, string> = {
-  max_connections: '60',
+  // For two servers of 50 each, a few commands of 8 each, and sessions of our own.
+  max_connections: '130',
   shared_buffers: '128MB',
   // Zeroing each new WAL segment stalls the commits behind it: their p99 is 67 ms instead of 15 ms.
   wal_init_zero: 'off',
