@@ -66,8 +66,11 @@ async function drain({ pid, timeout, json }: Options): Promise<void> {
 async function drainOne(server: Found, until: number, tell: (line: string) => void) {
   const { pid } = server
   let told = ''
-  for (let what: 'drain' | 'status' = 'drain'; ; what = 'status') {
-    const seen = ((await server.ask(what)) as DrainStatus | undefined) ?? STOPPED
+  for (let what: 'drain' | 'status' = 'drain'; ; ) {
+    const answer = (await server.ask(what)) as DrainStatus | undefined | null
+    const seen = answer === null ? SILENT : (answer ?? STOPPED)
+    // A server that does not respond may not have read it.
+    if (seen !== SILENT) what = 'status'
     const isLate = performance.now() >= until
     const line = `Server ${pid} ${isLate && seen.state === 'draining' ? 'is not drained: ' : ''}${saysOf(seen)}`
     if (line !== told) tell(line)
@@ -78,8 +81,12 @@ async function drainOne(server: Found, until: number, tell: (line: string) => vo
 }
 
 const STOPPED: Seen = { state: 'stopped', requests: 0, working: false }
+/** Whether it drains is not known, so it counts as a server that is not drained yet. */
+const SILENT: Seen = { state: 'draining', requests: 0, working: true }
 
-function saysOf({ state, requests, working }: Seen): string {
+function saysOf(seen: Seen): string {
+  const { state, requests, working } = seen
+  if (seen === SILENT) return 'does not respond.'
   if (state === 'stopped') return 'has stopped.'
   if (state !== 'draining') return `is ${state}.`
   const parts = [

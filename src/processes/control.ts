@@ -12,7 +12,10 @@ export type Control = 'drain' | 'status'
 /** A server on this machine that a command can reach. */
 export interface Found {
   pid: number
-  /** Returns the server's response, or undefined if the server has ended. */
+  /**
+   * Returns the server's response, undefined if the server has ended, or null if it does not
+   * respond within 5 s.
+   */
   ask(what: Control): Promise<unknown>
 }
 
@@ -131,26 +134,32 @@ export async function findServers(dataDir: string): Promise<Found[]> {
       .map((name) => join(directory, name)),
   )
   const found: Found[] = []
-  for (const path of paths) {
-    if ((await exchange(path, 'status')) === undefined) continue
+  const find = async (path: string) => {
+    if ((await exchange(path, 'status')) === undefined) return
     const pid = Number(path.slice(path.lastIndexOf('-') + 1))
     found.push({ pid, ask: (what) => exchange(path, what) })
   }
+  await Promise.all(paths.map(find))
   if (found.length === 0) {
     for (const directory of directories) requireOwn(directory)
   }
   return found.sort((one, other) => one.pid - other.pid)
 }
 
-/** Sends one word, and returns the response, or undefined if no server listens there. */
+/**
+ * Sends one word, and returns the response, undefined if no server listens there, or null if it
+ * does not respond.
+ */
 async function exchange(path: string, what: Control): Promise<unknown> {
   const socket = connect({ path })
-  socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('the server does not respond')))
+  const silent = new Error('the server does not respond')
+  socket.setTimeout(ANSWER_MS, () => socket.destroy(silent))
   try {
     socket.end(what)
     const said = await text(socket)
     return said === '' ? undefined : JSON.parse(said)
   } catch (error) {
+    if (error === silent) return null
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ECONNRESET') return undefined
     throw error

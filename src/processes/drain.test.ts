@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { openReceiver } from '../../test/webhook-receiver.ts'
-import { expectRefused } from '../cli/cli.fixture.ts'
+import { beginHere, expectRefused } from '../cli/cli.fixture.ts'
 import { clientOn, INVOICE, INVOICES, openHost, workersOf } from './workers.fixture.ts'
 
 const host = await openHost()
@@ -116,6 +116,23 @@ test('0 drains all workers, also those that start later', async () => {
   ])
   expect(await seen()).toEqual(Array(8).fill(DRAINING))
   expect(await server.stop()).toBe(0)
+})
+
+test('0 although a server did not respond for a while, which holds up no other', async () => {
+  const [hung, other] = [await host.start([]), await host.start([])]
+  process.kill(hung.pid, 'SIGSTOP')
+  const [found] = JSON.parse(
+    (await drain('--pid', String(other.pid), '--timeout', '0', '--json')).stdout,
+  )
+  expect(found).toMatchObject({ pid: other.pid, state: 'draining' })
+  const DATA_DIR = join(host.scratch, 'data')
+  const { texts, ended } = beginHere(['drain', '--timeout', '300'], { DATA_DIR })
+  await expect.poll(() => texts.stdout, LONG).toContain(`Server ${hung.pid} does not respond.`)
+  process.kill(hung.pid, 'SIGCONT')
+  const { status, stdout, stderr } = await ended
+  expect([status, stderr]).toEqual([0, ''])
+  for (const { pid } of [hung, other]) expect(stdout).toContain(`Server ${pid} is drained.`)
+  for (const { stop } of [hung, other]) expect(await stop()).toBe(0)
 })
 
 test('0 finds a server whose data directory is open to other users', async () => {
