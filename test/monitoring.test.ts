@@ -98,6 +98,30 @@ test('a new server has values of the metrics whose labels are checked in full', 
   expect(labels.get('tradepost_http_request_seconds_bucket')?.has('le')).toBe(true)
 })
 
+/** Returns what the comparisons in an expression compare a value with. */
+function comparedWith(expr: string): string[] {
+  const found: string[] = []
+  parser.parse(expr).iterate({
+    enter: ({ name, node }) => {
+      const isComparison = ['Gtr', 'Gte', 'Lss', 'Lte'].some((sign) => node.getChild(sign))
+      if (name !== 'BinaryExpr' || !isComparison) return
+      const { from, to } = node.lastChild!
+      found.push(expr.slice(from, to))
+    },
+  })
+  return found
+}
+
+test('alerts compare values only with what always exists: nothing exceeds a missing series', () => {
+  const compared = rules.flatMap(({ expr }) => comparedWith(expr))
+  expect(compared.length).toBeGreaterThan(rules.length / 2)
+  const missing = compared.filter((right) => {
+    const names = [...right.matchAll(/\btradepost_\w+/g)].map(([name]) => name)
+    return !names.every((name) => WHOLE.includes(name)) && !right.includes('or vector(0)')
+  })
+  expect(missing).toEqual([])
+})
+
 test('the chart gives the job the name that alerts and panels use', () => {
   const jobs = expressions.flatMap(([, expr]) => [...expr.matchAll(/\bjob="(\w+)"/g)])
   const { name } = parse(readFileSync('packaging/helm/Chart.yaml', 'utf8'))
