@@ -19,6 +19,14 @@ const { resolve } = createRequire(import.meta.url)
 const read = (path) => readFileSync(join(ROOT, path), 'utf8')
 const { version, optionalDependencies } = JSON.parse(read('package.json'))
 
+/** Values that the chart must refuse: pods would ignore them, lose data, or not start. */
+const REFUSED = [
+  'worker.workers=2',
+  'settings.DATABASE_PREPARE=true',
+  'settings.RETENTION_ARCHIVE=/data/archive',
+  'extraVolumeMounts[0].mountPath=/ca',
+]
+
 const problems = []
 const problem = (path, says) => problems.push(`${path}: ${says}`)
 
@@ -85,6 +93,11 @@ function checkChart() {
     if (helm('template', 'shop', CHART, ...VERSION).isDone) {
       problem(CHART, 'can be installed without the values that it requires')
     }
+    const smallest = ['--values', join(CHART, 'ci/smallest.yaml')]
+    for (const value of REFUSED) {
+      const { isDone } = helm('template', 'shop', CHART, ...smallest, '--set', value, ...VERSION)
+      if (isDone) problem(CHART, `accepts ${value}`)
+    }
   })
 }
 
@@ -99,6 +112,9 @@ function checkObjects(values, text) {
     const object = document.toJS()
     // The types of the Prometheus Operator are not known here.
     if (object !== null && !object.apiVersion.startsWith('monitoring.')) objects.push(object)
+    for (const { name, value } of object?.spec?.template?.spec.containers?.[0].env ?? []) {
+      if (/^\d\.\d+e/.test(value)) problem(values, `${name} becomes ${value}`)
+    }
   }
   const lines = objects.map(
     ({ apiVersion, kind, ...rest }, i) =>

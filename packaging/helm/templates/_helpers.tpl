@@ -24,9 +24,17 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 
 {{/* What every container needs, in a list under `containers`. */}}
 {{- define "tradepost.container" -}}
+{{- include "tradepost.requireKept" . -}}
 image: {{ include "tradepost.image" . }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 env:
+  # Named here, because without it a server would use an embedded database. As it is, a pod waits for
+  # a secret that has it.
+  - name: DATABASE_URL
+    valueFrom:
+      secretKeyRef:
+        name: {{ .Values.existingSecret }}
+        key: DATABASE_URL
   - name: PUBLIC_URL
     value: {{ .Values.publicUrl | quote }}
   - name: TRUST_PROXY
@@ -34,9 +42,10 @@ env:
   # For health checks and metrics of pods that only run jobs.
   - name: WORKER_PORT
     value: '4000'
+  {{- /* Numbers in YAML are floating-point numbers here, and would become 3.6e+06. */}}
   {{- range $name, $value := .Values.settings }}
   - name: {{ $name }}
-    value: {{ $value | quote }}
+    value: {{ ternary $value (int64 $value) (kindIs "string" $value) | quote }}
   {{- end }}
 envFrom:
   - secretRef:
@@ -51,6 +60,30 @@ volumeMounts:
     mountPath: /data
   - name: scratch
     mountPath: /tmp
+  {{- with .Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{/* Rows are deleted once they are in RETENTION_ARCHIVE, so it must outlive the pod. */}}
+{{- define "tradepost.requireKept" -}}
+{{- $kept := list -}}
+{{- if or .Values.files.existingClaim .Values.files.create -}}
+{{- $kept = append $kept "/data" -}}
+{{- end -}}
+{{- range .Values.extraVolumeMounts -}}
+{{- $kept = append $kept .mountPath -}}
+{{- end -}}
+{{- with .Values.settings.RETENTION_ARCHIVE -}}
+{{- $archive := printf "%s/" . -}}
+{{- $isKept := false -}}
+{{- range $kept -}}
+{{- $isKept = or $isKept (hasPrefix (printf "%s/" (trimSuffix "/" .)) $archive) -}}
+{{- end -}}
+{{- if not $isKept -}}
+{{- fail (printf "settings.RETENTION_ARCHIVE is %s, which is lost with the pod: put it on a volume of extraVolumeMounts" .) -}}
+{{- end -}}
+{{- end -}}
 {{- end }}
 
 {{/* What every pod needs. */}}
@@ -72,8 +105,7 @@ securityContext:
 
 {{- define "tradepost.volumes" -}}
 volumes:
-  - name: scratch
-    emptyDir: {}
+  {{- include "tradepost.otherVolumes" . | nindent 2 }}
   - name: data
     {{- if or .Values.files.existingClaim .Values.files.create }}
     persistentVolumeClaim:
@@ -81,6 +113,15 @@ volumes:
     {{- else }}
     emptyDir: {}
     {{- end }}
+{{- end }}
+
+{{/* Without /data, which the jobs do not share with the servers. */}}
+{{- define "tradepost.otherVolumes" -}}
+- name: scratch
+  emptyDir: {}
+{{- with .Values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "tradepost.probes" -}}
