@@ -12,7 +12,7 @@ import { shipLast, walJob, warnWithoutBase } from './backup/wal/ship.ts'
 import { firstBusiness } from './business/account/bootstrap.ts'
 import { type FirstOwner, firstOwner } from './business/people/accounts.ts'
 import { type Config, publicUrlOf } from './config.ts'
-import type { OpenedDatabase } from './db/connect.ts'
+import { type OpenedDatabase, ownsTables } from './db/connect.ts'
 import { openIds } from './db/ids.ts'
 import { openKeyring } from './encryption/keyring.ts'
 import { serverKeysOf } from './encryption/server-keys.ts'
@@ -74,9 +74,13 @@ export async function serve(roles: Roles, serving: Serving): Promise<Served> {
     for (const [name, afterMs] of nudges) nudge(name, afterMs)
   })
   // Only the owner can delete events. Requests never use this connection.
-  const owner = database.isEmbedded
-    ? openPool(config, { ...pool, connection: database.owner, connectionsMax: 1 }, log)
-    : db
+  const owner = ownsTables(database)
+    ? db
+    : openPool(
+        { ...config, DATABASE_REPLICA_URL: undefined },
+        { connection: database.owner, connectionsMax: 1, isPooled: false },
+        log,
+      )
   if (owner !== db) stops.push(() => closePool(owner))
   const eventRetention = eventRetentionOf(config, owner)
   const draining = openDraining()

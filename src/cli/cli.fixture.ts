@@ -85,9 +85,9 @@ export const databaseSettings = (name: string) => ({
   TRADEPOST_ENCRYPTION_KEY: ENCRYPTION_KEY,
 })
 
-/** Returns the URL of a test database, with the user that owns its tables. */
-export function databaseUrl(name: string): string {
-  const { user, password, host, port } = inject('cluster').owner
+/** Returns the URL of a test database, by default with the user that owns its tables. */
+export function databaseUrl(name: string, role: 'owner' | 'app' = 'owner'): string {
+  const { user, password, host, port } = inject('cluster')[role]
   return `postgres://${user}:${password}@localhost:${port}/${name}?host=${host}`
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { urlsOf } from '../lib/service-urls.ts'
 import type { Secret } from '../lib/tokens.ts'
 import { fromRoot } from '../root.ts'
 import { type Connection, TIMEOUTS } from './database.ts'
@@ -25,6 +26,13 @@ export interface OpenedDatabase {
 }
 
 type Server = Omit<OpenedDatabase, 'applied'>
+
+/** Returns whether requests use the role that owns the tables. */
+export const ownsTables = ({ owner, app }: Pick<OpenedDatabase, 'owner' | 'app'>): boolean =>
+  roleOf(owner) === roleOf(app)
+
+const roleOf = ({ user, connectionString = '' }: pg.ClientConfig): string | undefined =>
+  user ?? new pg.Client({ connectionString: urlsOf(connectionString)[0] }).user
 
 interface Opening {
   signal?: AbortSignal

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { findings } from '../../../test/corruption/findings.ts'
 import { startSecond, startServer } from '../../../test/harness.ts'
-import { commandsOn } from '../../cli/cli.fixture.ts'
+import { commandsOn, databaseSettings, databaseUrl, openHome } from '../../cli/cli.fixture.ts'
 import { openDatabase } from '../../db/database.ts'
 import { dataDigest, eventDigest } from '../../events/digest.ts'
 import { openArchive } from '../../jobs/archive.ts'
@@ -29,6 +29,7 @@ const pruner = await startSecond(server, {
   archive: openArchive(directory),
 })
 const { json, tradepost } = commandsOn(name)
+const home = await openHome()
 
 async function runJob({ app }: Pick<typeof pruner, 'app'>, job: string): Promise<number> {
   return runDue(db, clock.now(), app.jobs.find((one) => one.name === job)!.run)
@@ -148,6 +149,22 @@ describe('old events', () => {
     })
     expect((await eventsOf(businessId)).length).toBeGreaterThan(5)
     await prune()
+  })
+
+  test('go as well if requests have another role than the owner of the tables', async () => {
+    clock.reset()
+    clock.advance(-(DAYS + 1) * DAY_MS)
+    const { businessId } = await newShop()
+    clock.reset()
+    expect((await eventsOf(businessId)).length).toBeGreaterThan(5)
+    const started = await home.start({
+      ...databaseSettings(name),
+      DATABASE_URL: databaseUrl(name, 'app'),
+      DATABASE_DIRECT_URL: databaseUrl(name),
+      EVENTS_DAYS: String(DAYS),
+    })
+    await expect.poll(() => eventsOf(businessId), { timeout: 30_000 }).toEqual([])
+    expect(await started.stop()).toBe(0)
   })
 })
 
