@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { allChecks } from '../src/audit.ts'
 import { browserAt } from '../src/business/people/people.fixture.ts'
 import { beginHere, databaseSettings, expectRefused } from '../src/cli/cli.fixture.ts'
+import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { runAudit } from '../src/ledger/audit.ts'
 import {
@@ -237,20 +239,60 @@ test('a database of an older version is backed up as it is, and migrated after t
     const { rows } = await older.client.query('select max(version) as at from schema_migrations')
     expect(rows).toEqual([{ at: 74 }])
     const name = await emptyDatabase()
-    await json(['restore', backups], name, join(scratch, 'newer'))
-    const client = new pg.Client({ ...inject('cluster').owner, database: name })
-    await client.connect()
-    const { rows: held } = await client.query(
-      'select live, refunds_stopped from provider_settings where business_id = 101 order by live',
-    )
-    await client.end()
+    const [held] = await Promise.all([
+      stopsAtFirstSight(name),
+      json(['restore', backups], name, join(scratch, 'newer')),
+    ])
     expect(held).toEqual([
       { live: false, refunds_stopped: true },
       { live: true, refunds_stopped: true },
     ])
+
+    // What a killed restore of a newer backup leaves.
+    const left = await emptyDatabase()
+    const connect = { ...inject('cluster').owner, database: left }
+    const log = { info() {}, warn() {}, error() {} }
+    await migrate({ connect, dir: 'migrations', log, isRestoring: true })
+    const refused = await command(['restore', backups], left, join(scratch, 'left'))
+    expectRefused(refused, 1, 'has not ended: create an empty one again')
   } finally {
     await older.close()
   }
+}, 60_000)
+
+/** Reads which payouts are stopped, as soon as a server that was not stopped would see a business. */
+async function stopsAtFirstSight(name: string): Promise<object[]> {
+  const client = new pg.Client({ ...inject('cluster').owner, database: name })
+  client.on('error', () => {})
+  await client.connect()
+  const count = async (): Promise<number> => {
+    const { rows } = await client.query("select to_regclass('businesses') is not null as made")
+    if (!rows[0].made) return 0
+    return (await client.query('select from businesses')).rowCount ?? 0
+  }
+  try {
+    while ((await count()) === 0) await sleep(1)
+    const { rows } = await client.query(
+      'select live, refunds_stopped from provider_settings where business_id = 101 order by live',
+    )
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('1 while a server is connected, because it would send payouts', async () => {
+  const backups = join(scratch, 'connected')
+  await json(['backup', backups], (await testDatabase()).name, scratch)
+  const name = await emptyDatabase()
+  const connection = { ...inject('cluster').app, database: name }
+  const running = openDatabase({ connection, connectionsMax: 1 })
+  await running.one`select 1 as one`
+  const restore = () => command(['restore', backups], name, join(scratch, 'connected-data'))
+  expectRefused(await restore(), 1, 'servers or commands are connected (1 connections): stop them')
+  await running.close()
+  // PostgreSQL notices a moment later that the server has gone.
+  await expect.poll(async () => (await restore()).status, { timeout: 30_000 }).toBe(0)
 }, 60_000)
 
 test('no server starts on a database whose restore was interrupted, until it is repeated', async () => {

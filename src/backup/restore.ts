@@ -7,15 +7,17 @@ import { stop } from '../business/providers/payouts.ts'
 import { MIGRATIONS } from '../db/connect.ts'
 import {
   type Bulk,
+  countSessions,
   dropIndexes,
   firstRelation,
   openBulk,
   quoted,
+  selectMigrations,
   selectTables,
 } from '../db/copy.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Log } from '../db/log.ts'
-import { endRestoring, isRestoring, migrate, requireKnown } from '../db/migrate.ts'
+import { endRestoring, isRestoring, migrate, migrateWithin, requireKnown } from '../db/migrate.ts'
 import { type SpooledFile, spool } from '../files/files.ts'
 import type { Storage } from '../files/storage.ts'
 import type { Tenant } from '../lib/caller.ts'
@@ -96,19 +98,19 @@ async function restoreInto(
   restoring: Restoring,
 ): Promise<Restored> {
   const { log, now } = restoring
-  await requireEmpty(bulk.db)
-  const migration = { connect, dir: MIGRATIONS, log, isRestoring: true }
-  await migrate({ ...migration, last: start.migrations.at(-1)?.version ?? 0 })
+  const last = start.migrations.at(-1)?.version ?? 0
+  await requireEmpty(bulk.db, last)
+  await migrate({ connect, dir: MIGRATIONS, log, isRestoring: true, last })
+  const madeAt = new Date(start.madeAt)
+  // A server that is running sees nothing of the backup before payouts are held.
   await bulk.execute('begin')
   const { end, leftOut } = await loadAll(bulk, archive, start, restoring)
-  await bulk.execute('commit')
-  // Without statistics, the first statements would read whole tables.
+  // Without statistics, the next statements would read whole tables.
   await bulk.execute('analyze')
-  await migrate(migration)
-  const madeAt = new Date(start.madeAt)
-  await bulk.execute('begin')
+  await migrateWithin(bulk, MIGRATIONS)
   const recovered = await recover(bulk.tx, madeAt, now)
   await endRestoring(bulk.tx)
+  await requireNoServers(bulk.db)
   await bulk.execute('commit')
   const sums = Object.values(end.tables)
   return {
@@ -122,12 +124,29 @@ async function restoreInto(
   }
 }
 
-async function requireEmpty(db: Db): Promise<void> {
+async function requireEmpty(db: Db, last: number): Promise<void> {
   const found = await firstRelation(db)
-  if (found === undefined || (await isRestoring(db))) return
-  throw new Error(
-    `the database is not empty: it contains ${found}. Create an empty one and restore into that`,
-  )
+  if (found !== undefined) {
+    if (!(await isRestoring(db))) {
+      throw new Error(
+        `the database is not empty: it contains ${found}. Create an empty one and restore into that`,
+      )
+    }
+    const newest = (await selectMigrations(db)).at(-1)?.version ?? 0
+    if (newest > last) {
+      throw new Error(
+        'the restore of a newer backup into this database has not ended: create an empty one again',
+      )
+    }
+  }
+  await requireNoServers(db)
+}
+
+/** What a server has in memory belongs to the database that was lost. */
+async function requireNoServers(db: Db): Promise<void> {
+  const count = await countSessions(db)
+  if (count === 0) return
+  throw new Error(`servers or commands are connected (${count} connections): stop them first`)
 }
 
 interface Loaded {

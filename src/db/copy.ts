@@ -36,7 +36,7 @@ export async function openBulk(connection: pg.ClientConfig) {
   return {
     db,
     tx,
-    execute: (text: string) => client.query(text),
+    execute: (text: string, values?: unknown[]) => client.query(text, values),
     /** Returns the content of a table in the text format of COPY. */
     read: (table: Table): AsyncIterable<Buffer> =>
       client.query(to(`copy ${described(table)} to stdout`)),
@@ -104,6 +104,15 @@ export async function firstRelation(db: Db): Promise<string | undefined> {
       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
     order by c.relname limit 1`
   return found?.name
+}
+
+/** Counts the connections of servers and commands, without this one. */
+export async function countSessions(db: Db): Promise<number> {
+  const { count } = await db.one<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and application_name = 'tradepost'`
+  return count
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { KEEP_ALIVE } from './client.ts'
+import { type Bulk, selectMigrations } from './copy.ts'
 import type { Db, Tx } from './database.ts'
 import { carryOut } from './distributed/distribute.ts'
 import { DROPPED, isDistributed, readPlan } from './distributed/plan.ts'
@@ -106,11 +107,33 @@ export async function migrate(
       await apply(client, migration, options.log, isDivided)
       if (isDivided) await distributeNew(client)
     }
-    await grantApp(client)
+    await grantApp((text, values) => client.query(text, values))
     return { applied: missing.map(({ name }) => name), isDivided }
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Applies missing migrations in the transaction of a restore, so that nobody sees the tables before
+ * payouts are held. Nobody else uses the tables, so indexes are not built concurrently.
+ */
+export async function migrateWithin({ tx, execute }: Bulk, dir: string): Promise<void> {
+  const applied = withoutNote(await selectMigrations(tx))
+  for (const { version, name, text, sha256 } of compare(readMigrations(dir), applied)) {
+    const isStepwise = text.startsWith(STEP_BY_STEP)
+    try {
+      await execute(isStepwise ? text.replaceAll(/\bconcurrently\b/gi, '') : text)
+    } catch (error) {
+      throw new Error(`${name}.sql could not be applied: ${(error as Error).message}`, {
+        cause: error,
+      })
+    }
+    await tx.run`
+      insert into schema_migrations (version, name, sha256)
+      values (${version}::int, ${name}, ${sha256})`
+  }
+  await grantApp(execute)
 }
 
 /**
@@ -443,15 +466,11 @@ const READ_ONLY = ['schema_migrations']
  * Runs as the owner after migrations. Writes only differences, so a start that changes nothing
  * doesn't take any locks.
  */
-async function grantApp(client: pg.ClientBase): Promise<void> {
-  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP])
+async function grantApp(execute: Bulk['execute']): Promise<void> {
+  const { rowCount } = await execute('select from pg_roles where rolname = $1', [APP])
   if (rowCount === 0) return
-  const { rows } = await client.query<{ statement: string }>(DIFFERENCES, [
-    APPEND_ONLY,
-    READ_ONLY,
-    APP,
-  ])
-  for (const { statement } of rows) await client.query(statement)
+  const { rows } = await execute(DIFFERENCES, [APPEND_ONLY, READ_ONLY, APP])
+  for (const { statement } of rows) await execute(statement)
 }
 
 // A partition is append-only if its parent is. Relations that belong to extensions are left out.
