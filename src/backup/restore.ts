@@ -305,6 +305,8 @@ export interface Recovered {
   numbers: number
   /** Orders that may have been sent since the backup. */
   orders: number
+  /** Payouts and bills that are not sent by themselves, as they may have moved since the backup. */
+  held: number
 }
 
 const IDS_MIN = 1_000_000
@@ -316,11 +318,14 @@ const IDS_MAX = 10_000_000_000
  */
 export async function recover(tx: Tx, madeAt: Date, now: Date): Promise<Recovered> {
   const reason = `Restored from a backup of ${madeAt.toISOString()}`
-  const done: Recovered = { ids: await skipIds(tx, madeAt, now), numbers: 0, orders: 0 }
+  const ids = await skipIds(tx, madeAt, now)
+  const done: Recovered = { ids, numbers: 0, orders: 0, held: 0 }
   for (const { businessId } of await listBusinesses(tx)) {
     for (const live of [false, true]) {
       const tenant = { businessId, live }
-      done.orders += await assumeSent(tx, tenant, madeAt)
+      const { orders, held } = await assumeSent(tx, tenant, madeAt, now)
+      done.orders += orders
+      done.held += held
       await stop(tx, { ...tenant, actor: OPERATOR, now }, reason)
       await holdRefunds(tx, tenant, now)
       const numbers = await marginOf(tx, tenant, madeAt, now)

@@ -47,8 +47,9 @@ export function restoreCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Restores into the database in DATABASE_URL or DATA_DIR, which must be empty, and checks everything
-against the checksums of the backup. The server's encryption key must be the one that was in use.
+Restores into the database in DATABASE_URL or DATA_DIR, which must be empty, and to which no server
+may be connected. Checks everything against the checksums of the backup. The server's encryption key
+must be the one that was in use.
 
 Afterwards, ids and invoice numbers continue further ahead, because others may have been given out
 since the backup. Payouts and refunds wait for: tradepost payouts resume --restored.
@@ -262,7 +263,7 @@ function linesOf(made: Description, restored: Restored, place: string, now: Date
 }
 
 function nextSteps(
-  { ids, numbers, orders, faults }: Recovered & { faults: string[] },
+  { ids, numbers, orders, held, faults }: Recovered & { faults: string[] },
   madeAt: Date,
   now: Date,
 ): string[] {
@@ -270,12 +271,14 @@ function nextSteps(
     ...faults.map((fault) => `File ${fault}.`),
     `Left out ${count(ids, 'id')}, and up to ${count(numbers, 'invoice number')} per business.`,
     ...(orders > 0 ? [`Orders that are looked up before they are sent: ${orders}.`] : []),
+    ...(held > 0 ? [`Payouts and bills that are only looked up, and never resent: ${held}.`] : []),
     bold('Payouts and refunds wait. Next:'),
     '  1. tradepost audit (after you have moved the old audit-heads.jsonl* away)',
     '  2. Start the server.',
     `  3. ${reconcileAdvice(madeAt, now)}`,
     '     Enter the payments and payouts that only the providers know.',
     '  4. tradepost payouts resume --restored',
+    ...(held > 0 ? ['     tradepost stuck list --kind order (ask all of their providers)'] : []),
   ]
 }
 

@@ -22,8 +22,8 @@ import {
   replaceFailed,
   selectLeft,
   selectOpenFormers,
-  updateAssumedSent,
 } from './queries.ts'
+import { updateAssumedSent, updateHeldAfterRestore } from './queries-decisions.ts'
 import { type Report, reportRow, storeReports } from './queries-reports.ts'
 import { LEASE_MS, laterReference } from './statements.ts'
 
@@ -273,9 +273,25 @@ export async function sendBatch<State extends OrderState, Row extends object>(
   return { refused: { outcome: 'refused', code, message, isNotSent: true, waitMs: 0, now } }
 }
 
+export interface Assumed {
+  /** How many orders are looked up before they are sent. */
+  orders: number
+  /** How many payouts and bills are not sent again by themselves. */
+  held: number
+}
+
 /**
  * After a backup was restored, an order that it contains as unsent may have been sent since. It is
- * therefore looked up before it is sent. Returns the number of these orders.
+ * therefore looked up before it is sent. If the business has another connection, the order may have
+ * moved there, so that its own connection proves nothing: unless the lookup finds it, a person has
+ * to decide.
  */
-export const assumeSent = (tx: Tx, tenant: Tenant, madeAt: Date): Promise<number> =>
-  updateAssumedSent(tx, tenant, madeAt)
+export async function assumeSent(
+  tx: Tx,
+  tenant: Tenant,
+  madeAt: Date,
+  now: Date,
+): Promise<Assumed> {
+  const orders = await updateAssumedSent(tx, tenant, madeAt)
+  return { orders, held: await updateHeldAfterRestore(tx, tenant, now) }
+}

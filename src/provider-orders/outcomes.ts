@@ -229,6 +229,10 @@ function reported<State extends OrderState>(
     return { report: { ...report, message: says, attention: 'different' }, mismatch }
   }
   if (why && status === 'Failed' && serviceOf(order.kind) === 'payout' && !order.ended_at) {
+    // After a restore, it may have been ordered again already, at another connection.
+    if (order.attention === 'not_found') {
+      return { report: { ...report, code: why, message, attention: 'not_found' } }
+    }
     const again = { code: why, message, ...notNow(order, undefined, now) }
     return { report: { ...report, ...again }, next: 'order again' }
   }

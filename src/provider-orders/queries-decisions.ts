@@ -150,3 +150,23 @@ export const updateMailed = (tx: Tx, { businessId, live }: Tenant, now: Date) =>
     update provider_orders o set attention_mailed_at = ${now}
     where business_id = ${businessId} and live = ${live} and ${isMailDue(now)}
     returning ${SINCE} as since`
+
+/** Marks orders as sent that a restored backup contains as unsent. */
+export const updateAssumedSent = (tx: Tx, { businessId, live }: Tenant, madeAt: Date) =>
+  tx.run`
+    update provider_orders set sent_at = ${madeAt}
+    where business_id = ${businessId} and live = ${live} and sent_at is null and ended_at is null`
+
+/** Asks a person to look at the payouts and bills that a backup has at one of several connections. */
+export const updateHeldAfterRestore = (tx: Tx, { businessId, live }: Tenant, now: Date) =>
+  tx.run`
+    update provider_orders o
+    set attention = 'not_found', attention_at = ${now}, last_sent_at = ${now}
+    where business_id = ${businessId} and live = ${live} and ended_at is null
+      and kind in ('transfer', 'settlement', 'bill')
+      and (attention is null or attention not in ('bad_request', 'different', 'contradiction'))
+      and exists (
+        select from provider_routes r
+        where r.business_id = o.business_id and r.live = o.live
+          and r.service = case o.kind when 'bill' then 'UTILITY' else 'PAYOUTS' end
+          and r.connection_id <> o.connection_id)`

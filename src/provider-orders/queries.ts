@@ -128,12 +128,6 @@ export function selectDue(db: Db, { kind, now, only, without, limit }: Due) {
 
 type FoundRow = DueRow & { is_stuck: boolean; is_unsent: boolean; is_new: boolean }
 
-export function updateAssumedSent(tx: Tx, { businessId, live }: Tenant, at: Date) {
-  return tx.run`
-    update provider_orders set sent_at = ${at}
-    where business_id = ${businessId} and live = ${live} and sent_at is null and ended_at is null`
-}
-
 /** Selects orders of one business that nobody has sent or is sending. */
 export function selectUnsent(db: Db, { businessId, live }: Tenant, { kind, rows }: Rows) {
   return db.many<OrderRow>`

@@ -232,7 +232,9 @@ export function endOrders(
   { kind, id, now }: Subject,
 ): Promise<number> {
   return tx.run`
-    update provider_orders set next_at = null, ended_at = ${now}
+    update provider_orders
+    set next_at = null, ended_at = ${now},
+      attention = case when attention = 'contradiction' then attention end
     where business_id = ${businessId} and live = ${live} and kind = ${kind} and subject_id = ${id}
       and ended_at is null`
 }

@@ -101,7 +101,7 @@ describe('the bank’s outcomes of a transfer', () => {
     // They may have been approved and sent after the backup was made.
     const tenant = { businessId, live: false }
     await db.transaction(async (tx) => {
-      await assumeSent(tx, tenant, clock.now())
+      await assumeSent(tx, tenant, clock.now(), clock.now())
       const stop = { by: 'Operator', byOperator: true, reason: 'Restored', now: clock.now() }
       await stopPayouts(tx, tenant, stop)
     })
