@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { openTarget } from '../backup/archive.ts'
-import { type Made, makeBackup } from '../backup/make.ts'
+import { type Made, makeBackup, selectBlobs } from '../backup/make.ts'
 import { type Description, prune } from '../backup/parts.ts'
 import { readPassphrase } from '../backup/seal.ts'
 import {
@@ -41,7 +41,8 @@ With WAL_ARCHIVE, it also makes a base backup in that archive, from which "trade
 can go to each later moment. --keep counts these as well, and removes the WAL before the oldest one.
 
 The backup does not contain the server's encryption key. Keep a copy of that key somewhere else. The
-exit status is 1 if a file is missing or damaged; the rest is backed up all the same.
+exit status is 1 if a file is missing or damaged; the rest is backed up all the same, and nothing is
+removed.
 
 Examples:
   $ tradepost backup /mnt/backups --keep 14
@@ -102,8 +103,10 @@ async function backup(text: string | undefined, options: Options): Promise<void>
           passphrase: wal.passphrase,
           spool: spoolDirectory(config.DATA_DIR),
         })
-        if (keep) {
-          removedBases = await pruneArchive(wal.archive.storage, keep, wal.line, new Date())
+        if (keep && made.files.faults.length === 0) {
+          const stored = new Set((await selectBlobs(bulk.db)).map(({ key }) => key))
+          const pruning = { keep, current: wal.line, files: stored, now: new Date() }
+          removedBases = await pruneArchive(wal.archive.storage, pruning)
           const bases = await listBases(wal.archive.storage)
           const oldest = bases.find(({ line }) => line === wal.line)
           if (oldest) {
@@ -119,9 +122,11 @@ async function backup(text: string | undefined, options: Options): Promise<void>
   } finally {
     await opened.stop()
   }
-  const removed = keep === undefined ? [] : await prune(target.storage, keep, new Date())
-  target.storage.close()
   const { name, bytes, rows, files: stored } = made
+  // Older backups may have what the disk has lost.
+  const mayRemove = stored.faults.length === 0
+  const removed = keep && mayRemove ? await prune(target.storage, keep, new Date()) : []
+  target.storage.close()
   if (json) {
     const bases = base && { base: base.name, removedBases }
     printJson({ name, target: target.title, bytes, rows, files: stored, removed, ...bases })
@@ -132,6 +137,7 @@ async function backup(text: string | undefined, options: Options): Promise<void>
       ...(base ? [`Made the base backup ${base.name} in ${config.WAL_ARCHIVE}.`] : []),
       ...[...removed, ...removedBases].map((one) => `Removed ${one}.`),
       ...stored.faults.map((fault) => `File ${fault}.`),
+      ...(keep && !mayRemove ? ['Nothing was removed: older backups may have these files.'] : []),
       dim('Keep a copy of the encryption key as well, but somewhere else.'),
     )
   }

@@ -108,15 +108,22 @@ export async function listBases(archive: Storage): Promise<Base[]> {
 /** How long parts without a description may belong to a base backup that is being made. */
 const UNFINISHED_MS = 2 * 24 * 3_600_000
 
+interface Pruning {
+  keep: number
+  /** The line that is being archived. */
+  current: string
+  /** The keys of the files that records refer to now. */
+  files: ReadonlySet<string>
+  now: Date
+}
+
 /**
  * Removes all base backups except for the newest ones, and all WAL and files that none of these
  * needs. Returns the names of the removed base backups.
  */
 export async function pruneArchive(
   archive: Storage,
-  keep: number,
-  current: string,
-  now: Date,
+  { keep, current, files, now }: Pruning,
 ): Promise<string[]> {
   const bases = await listBases(archive)
   const removed = bases.slice(0, Math.max(0, bases.length - keep))
@@ -139,7 +146,7 @@ export async function pruneArchive(
     const isGone = removed.some(
       (base) => base.line === line && inner.startsWith(`${BASE}${base.made.name}.`),
     )
-    const isNeeded = !isGone && (oldest ? needs(oldest, inner, now) : line === current)
+    const isNeeded = !isGone && (oldest ? needs(oldest, inner, files, now) : line === current)
     if (!isNeeded) await archive.delete(name)
   }
   return removed.map(({ made }) => made.name)
@@ -150,15 +157,22 @@ const descriptionLast = (a: string, b: string): number =>
   Number(a.endsWith('/line.json')) - Number(b.endsWith('/line.json')) || a.localeCompare(b)
 
 /** Returns whether the oldest base backup that is kept, or a later one, needs an object. */
-function needs({ made, notes }: Base, name: string, now: Date): boolean {
+function needs(
+  { made, notes }: Base,
+  name: string,
+  files: ReadonlySet<string>,
+  now: Date,
+): boolean {
   if (name.startsWith('wal/')) {
     const segment = name.slice('wal/'.length)
     return segment.length < 24 || segment.slice(0, 24) >= notes.segment
   }
   const file = archivedFile(name)
   if (file) {
-    // A file that was there before this backup, but no longer during it, has been deleted.
-    return file.at >= compact(new Date(made.madeAt)) || notes.files.includes(file.key)
+    // A file that was there before this backup, but no longer during it, has been deleted, unless
+    // the disk had only lost it.
+    if (file.at >= compact(new Date(made.madeAt)) || files.has(file.key)) return true
+    return notes.files.includes(file.key)
   }
   if (name.startsWith(BASE)) {
     const base = name.slice(BASE.length).replace(/\.\w+$/, '')
