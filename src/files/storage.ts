@@ -31,6 +31,10 @@ export interface Storage {
   close(): void
 }
 
+/** Returns whether a file could not be read because it does not exist. */
+export const isMissing = (error: unknown): boolean =>
+  (error as { code?: string }).code === 'ENOENT' || (error as Error).name === 'NoSuchKey'
+
 /** Opens the configured storage: the bucket if there is one, otherwise the directory. */
 export async function openStorage(directory: string, bucket?: S3Address): Promise<Storage> {
   if (!bucket) return openDisk(directory)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
-import type { Storage } from '../../files/storage.ts'
+import { isMissing, type Storage } from '../../files/storage.ts'
 import { randomText } from '../../lib/tokens.ts'
 import { keyOf, newSealing, type Sealing, seal, unseal } from '../seal.ts'
 
@@ -21,6 +21,8 @@ export interface LineStore {
   id: string
   storage: Storage
   key: Buffer | null
+  /** Its description, as it is stored. */
+  description: string
 }
 
 interface LineDescription {
@@ -70,9 +72,8 @@ export async function openLine(
   passphrase: string | undefined,
 ): Promise<LineStore> {
   const storage = inside(archive, `${id}/`)
-  const { format, encryption, check } = JSON.parse(
-    (await bytesOf(await storage.get(LINE))).toString('utf8'),
-  ) as LineDescription
+  const description = (await bytesOf(await storage.get(LINE))).toString('utf8')
+  const { format, encryption, check } = JSON.parse(description) as LineDescription
   if (format !== 1) throw new Error('the archive was made by a newer version of Tradepost')
   if (encryption && passphrase === undefined) {
     throw new Error('the archive is encrypted: name the file of its passphrase')
@@ -82,22 +83,41 @@ export async function openLine(
   if (key && check !== undefined && check !== checkOf(key)) {
     throw new Error('the archive cannot be decrypted: it was started with another passphrase')
   }
-  return { id, storage, key }
+  return { id, storage, key, description }
+}
+
+/**
+ * Returns whether the archive still has the line. The disk of an archive can be mounted or unmounted
+ * at any time.
+ */
+export async function hasLine({ storage, description }: LineStore): Promise<boolean> {
+  const there = await storage.get(LINE).catch((error: unknown) => {
+    if (isMissing(error)) return undefined
+    throw error
+  })
+  return there !== undefined && (await bytesOf(there)).toString('utf8') === description
 }
 
 const checkOf = (key: Buffer): string => createHmac('sha256', key).update('line').digest('base64')
 
-/** Opens a line for writing, and begins it if the archive does not have it. */
+/**
+ * Opens a line for writing, and begins it if the archive does not have it. Throws if the archive
+ * had it before.
+ */
 export async function beginLine(
   archive: Storage,
   id: string,
   passphrase: string | undefined,
   spool: string,
-  onNew: () => void,
+  isBegun: boolean,
 ): Promise<LineStore> {
   if (!(await listLines(archive)).includes(id)) {
-    // First, because it would not be new after a crash.
-    onNew()
+    if (isBegun) {
+      throw new Error(
+        'WAL_ARCHIVE no longer contains the archive of this database: mount its disk. To begin ' +
+          'another archive, first start the server once without WAL_ARCHIVE',
+      )
+    }
     const encryption = passphrase === undefined ? null : newSealing()
     const check = encryption && checkOf(await keyOf(passphrase!, encryption))
     const description: LineDescription = { format: 1, encryption, ...(check && { check }) }

@@ -8,7 +8,6 @@ import type { Logger } from 'pino'
 import { openBulk } from '../../db/copy.ts'
 import type { Db } from '../../db/database.ts'
 import {
-  forgetBase,
   noteWalProgress,
   type WalLine,
   waitingDirectory,
@@ -22,6 +21,7 @@ import {
   beginLine,
   compact,
   FILES,
+  hasLine,
   type LineStore,
   putFile,
   readFile,
@@ -57,9 +57,11 @@ export function openShipper(shipping: Shipping) {
   let known: Set<string> | undefined
 
   async function begun(): Promise<{ store: LineStore; known: Set<string> }> {
-    if (!store) {
-      // In a new archive there is no base backup, and those elsewhere do not count.
-      store = await beginLine(archive, line.id, passphrase, spool, () => forgetBase(top))
+    if (!store || !(await hasLine(store))) {
+      known = undefined
+      const { from, until } = walProgress(top) ?? {}
+      const isBegun = from !== undefined || until !== undefined
+      store = await beginLine(archive, line.id, passphrase, spool, isBegun)
     }
     known ??= new Set(await store.storage.list())
     return { store, known }

@@ -240,7 +240,7 @@ function moveIntoPlace(data: string, dir: string) {
   syncDirectory(join(dir, '..'))
 }
 
-export function syncDirectory(path: string) {
+function syncDirectory(path: string) {
   const directory = openSync(path, 'r')
   try {
     fsyncSync(directory)

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomText } from '../../lib/tokens.ts'
-import { type Cluster, giveToRunner, type Runner, syncDirectory } from './cluster.ts'
+import { type Cluster, giveToRunner, type Runner } from './cluster.ts'
 
 /* While the WAL of a cluster is archived, PostgreSQL copies each completed segment to a directory
  * beside the cluster, even if a command starts it, and one of our processes moves them away. */
@@ -48,12 +48,6 @@ function readTime(path: string): Date | undefined {
 /** Notes from or until when the database can be recovered. */
 export function noteWalProgress(top: string, name: 'from' | 'until', time: Date): void {
   replaceFile(at(top, name), time.toISOString())
-}
-
-/** Notes that the archive has no base backup of this line. */
-export function forgetBase(top: string): void {
-  rmSync(at(top, 'from'), { force: true })
-  syncDirectory(join(top, DIRECTORY))
 }
 
 /**
