@@ -8,7 +8,7 @@ import type { Db } from '../../db/database.ts'
 import { noteWalProgress, walProgress } from '../../db/embedded/wal.ts'
 import type { Storage } from '../../files/storage.ts'
 import { bytesEntry, endOfArchive, fileEntry } from '../archive.ts'
-import { ofLength, type Progress, selectKeys } from '../make.ts'
+import { ofLength, type Progress } from '../make.ts'
 import { type BaseNotes, type Description, nameAt, writeBackup } from '../parts.ts'
 import { BASE, inside } from './objects.ts'
 import type { Shipper } from './ship.ts'
@@ -16,8 +16,6 @@ import type { Shipper } from './ship.ts'
 /** The first file of a base backup. */
 export interface BaseStart {
   migrations: AppliedMigration[]
-  /** The fingerprints of the server's keys without which the secrets cannot be read. */
-  keys: string[]
   directories: string[]
   /** Whether the archive also has the files, or they are in a bucket. */
   files: 'included' | 'bucket'
@@ -101,7 +99,6 @@ async function* archiveOf(
   const tree = await treeOf(root)
   const start: BaseStart = {
     migrations: await selectMigrations(db),
-    keys: await selectKeys(db),
     directories: tree.directories,
     files: files ? 'included' : 'bucket',
   }
@@ -124,29 +121,31 @@ async function treeOf(root: string): Promise<{ directories: string[]; files: str
   const directories: string[] = []
   const files: string[] = []
   async function visit(inner: string): Promise<void> {
-    for (const entry of await readdir(join(root, inner), { withFileTypes: true })) {
+    const entries = await readdir(join(root, inner), { withFileTypes: true }).catch(goneMeanwhile)
+    for (const entry of entries ?? []) {
       const path = inner ? `${inner}/${entry.name}` : entry.name
+      if (path === CONTROL || LEFT_OUT.some((name) => name.test(entry.name))) continue
       if (entry.isSymbolicLink()) throw new Error(`${path} is a link, which cannot be backed up`)
       if (entry.isDirectory()) {
         directories.push(path)
         if (!EMPTIED.has(path)) await visit(path)
         else if (path === 'pg_wal') directories.push('pg_wal/archive_status', 'pg_wal/summaries')
-      } else if (!LEFT_OUT.some((name) => name.test(entry.name)) && path !== CONTROL)
-        files.push(path)
+      } else files.push(path)
     }
   }
   await visit('')
   return { directories, files }
 }
 
+function goneMeanwhile(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
 /** The WAL repairs what changes during the copy, and a file that was removed is not needed. */
 async function* copyOf(root: string, path: string): AsyncGenerator<Buffer, void> {
   const full = join(root, path)
   if (!existsSync(full)) return
-  const file = await open(full).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
+  const file = await open(full).catch(goneMeanwhile)
   if (!file) return
   try {
     const { size } = await file.stat()

@@ -53,8 +53,6 @@ export interface Recovering {
   /** A new directory, which becomes a data directory. */
   dataDir: string
   progress: Progress
-  /** Throws if something else is missing, such as the server's key. */
-  check(start: BaseStart): Promise<void>
 }
 
 export interface RecoveredCluster {
@@ -119,7 +117,7 @@ function chooseBase(bases: readonly Base[], at: Date): Base {
 }
 
 async function unpack(
-  { archive, passphrase, migrations, progress, check }: Recovering,
+  { archive, passphrase, migrations, progress }: Recovering,
   { line, made }: Base,
   root: string,
 ): Promise<void> {
@@ -134,7 +132,6 @@ async function unpack(
     const entries = openArchive(stream)
     const start = await readJson<BaseStart>(await entries.next(), 'base.json')
     requireKnown(start.migrations, migrations)
-    await check(start)
     await mkdir(root, { mode: 0o700 })
     for (const directory of start.directories) {
       await mkdir(pathIn(root, directory), { recursive: true, mode: 0o700 })

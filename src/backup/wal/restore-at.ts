@@ -6,7 +6,7 @@ import { migrate } from '../../db/migrate.ts'
 import { spool } from '../../files/files.ts'
 import type { Storage } from '../../files/storage.ts'
 import { Problem } from '../../lib/problem.ts'
-import { selectBlobs } from '../make.ts'
+import { type Start, selectBlobs, selectKeys } from '../make.ts'
 import { type Recovered, recover } from '../restore.ts'
 import {
   openArchivedFiles,
@@ -16,6 +16,8 @@ import {
 } from './recover-to.ts'
 
 interface RestoringAt extends Omit<Recovering, 'migrations'> {
+  /** Throws if something else is missing, such as the server's key. */
+  check(start: Pick<Start, 'keys'>): Promise<void>
   /** Where files of the archive go. Undefined if they are only checked. */
   files: Storage | undefined
   /** The bucket of the files, if there is one. What it has is not taken from the archive. */
@@ -49,6 +51,8 @@ export async function restoreAt(
     await migrate({ connect, dir: MIGRATIONS, log })
     const bulk = await openBulk(connect)
     try {
+      // They can have been replaced since the base backup.
+      await restoring.check({ keys: await selectKeys(bulk.db) })
       await bulk.execute('begin')
       const done = await recover(bulk.tx, at, now)
       await bulk.execute('commit')
