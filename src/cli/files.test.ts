@@ -161,6 +161,23 @@ test('1 while the bucket is unreachable, and continues afterwards', async () => 
   expect(await move('--to', 'bucket')).toMatchObject({ faults: [] })
 })
 
+test('0 also removes files that servers have deleted only in the new place', async () => {
+  const { productId } = await newProduct()
+  await upload(form({ productId }, { bytes: await noisy() }))
+  await move('--to', 'bucket')
+  const before = await filesIn('files')
+  const second = await startSecond(server, { storage: { directory, bucket: s3.bucket } })
+  await second.post(`${PRODUCTS}/delete-product`, { productId })
+  server.clock.advance(25 * 3_600_000)
+  const job = second.app.jobs.find(({ name }) => name === 'blobs')!
+  while ((await job.run(second.db, server.clock.now())) > 0);
+  expect(await blobs()).toBeLessThan(before)
+  expect(await filesIn('files')).toBe(before)
+  expect(await move('--to', 'bucket', '--remove')).toMatchObject({ removed: before, left: 0 })
+  expect(await filesIn('files')).toBe(0)
+  await move('--to', 'disk')
+})
+
 test('a file that a server stores in the old place after the copying is not removed', async () => {
   const moving = {
     db,

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Db } from '../db/database.ts'
 import { spool } from './files.ts'
-import type { Storage } from './storage.ts'
+import { isMissing, type Storage } from './storage.ts'
 
 interface StoredBlob {
   key: string
@@ -33,7 +33,7 @@ export interface Copied {
   bytes: number
   /** What is wrong with each file that could not be copied. */
   faults: string[]
-  /** Whose copies have been checked, now or before. */
+  /** Whose copies have been checked, now or before, also if no record needs them any longer. */
   checked: ReadonlySet<string>
 }
 
@@ -72,7 +72,7 @@ export async function copyFiles(moving: Moving): Promise<Copied> {
       for (const blob of waiting) await copyNext(blob)
     }),
   )
-  await deleteForgotten(moving, journal.keys(), there)
+  for (const key of await deleteForgotten(moving, journal.keys(), there)) checked.add(key)
   return result
 }
 
@@ -133,19 +133,19 @@ async function isIntact(storage: Storage, { key, sha256 }: StoredBlob): Promise<
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  (error as { code?: string }).code === 'ENOENT' || (error as Error).name === 'NoSuchKey'
-
-/** Deletes copies that an earlier run made of files that have been deleted since. */
+/**
+ * Deletes copies that an earlier run made of files that have been deleted since, and returns their
+ * keys. Servers may have deleted them in only one of the two places.
+ */
 async function deleteForgotten(
   { db, to }: Moving,
   copied: Iterable<string>,
   there: ReadonlySet<string>,
-): Promise<void> {
+): Promise<string[]> {
   const needed = new Set((await selectBlobs(db)).map(({ key }) => key))
-  for (const key of copied) {
-    if (there.has(key) && !needed.has(key)) await to.delete(key)
-  }
+  const forgotten = [...copied].filter((key) => !needed.has(key))
+  for (const key of forgotten) if (there.has(key)) await to.delete(key)
+  return forgotten
 }
 
 interface Journal {
