@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { allChecks } from '../audit.ts'
 import { memberOf } from '../business/people/people.fixture.ts'
 import { commandsOn } from '../cli/cli.fixture.ts'
@@ -18,6 +18,8 @@ const { json, tradepost } = commandsOn(server.name)
 const found = (state: object) =>
   ({ kind: 'done', value: { message: 'Found', ...state } }) as unknown as Outcome<never>
 
+// Commands use the real time.
+beforeEach(() => clock.reset())
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
 /** A transfer whose backup is restored, in a business with these accounts. */
