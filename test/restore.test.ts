@@ -260,7 +260,7 @@ test('a database of an older version is backed up as it is, and migrated after t
   }
 }, 60_000)
 
-/** Reads which payouts are stopped, as soon as a server that was not stopped would see a business. */
+/** Reads which payouts are stopped, as soon as a server that still runs would see a business. */
 async function stopsAtFirstSight(name: string): Promise<object[]> {
   const client = new pg.Client({ ...inject('cluster').owner, database: name })
   client.on('error', () => {})

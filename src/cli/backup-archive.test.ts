@@ -74,7 +74,7 @@ async function endOf(base: string): Promise<string> {
 }
 
 test.each(['while a server runs', 'before it starts'])(
-  'an archive whose disk was unmounted %s is not begun again',
+  'an archive whose disk was unmounted %s is not replaced',
   async (when) => {
     const away = `${archive}-away`
     const runs = when === 'while a server runs'

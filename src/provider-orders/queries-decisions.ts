@@ -157,7 +157,7 @@ export const updateAssumedSent = (tx: Tx, { businessId, live }: Tenant, madeAt: 
     update provider_orders set sent_at = ${madeAt}
     where business_id = ${businessId} and live = ${live} and sent_at is null and ended_at is null`
 
-/** Asks a person to look at the payouts and bills that a backup has at one of several connections. */
+/** Asks a person about the payouts and bills that a backup has at one of several connections. */
 export const updateHeldAfterRestore = (tx: Tx, { businessId, live }: Tenant, now: Date) =>
   tx.run`
     update provider_orders o

@@ -87,8 +87,8 @@ export async function openLine(
 }
 
 /**
- * Returns whether the archive still has the line. The disk of an archive can be mounted or unmounted
- * at any time.
+ * Returns whether the archive still has the line. The disk of an archive can be mounted, or taken
+ * away, at any time.
  */
 export async function hasLine({ storage, description }: LineStore): Promise<boolean> {
   const there = await storage.get(LINE).catch((error: unknown) => {
