@@ -149,7 +149,7 @@ function announce({ url, testKey, isNew, mailbox, owner, hasJobs }: Announced) {
     `  Tradepost ${VERSION} is ready${isNew ? ', with a first business and its test wallet' : ''}.`,
     '',
     `  Dashboard  ${owner.link ?? url}`,
-    ...(owner.command ? [`  Owner       sign up with the link from: ${owner.command}`] : []),
+    ...(owner.command ? [`  Owner      sign up with the link from: ${owner.command}`] : []),
     `  API        ${url}/api/…`,
     `  Reference  ${url}/docs`,
     ...(mailbox ? [`  Mailbox    ${url}/mailbox`] : []),

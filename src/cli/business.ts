@@ -256,6 +256,7 @@ function ruleText({
 
 function tierTexts({ transfers }: FeeRules): Record<string, string> {
   const tiers = transfers.map(({ upTo_minor, fee_minor }) => {
+    if (transfers.length === 1) return naira(fee_minor)
     const amounts = upTo_minor === null ? 'above that' : `up to ${naira(upTo_minor)}`
     return `${naira(fee_minor)} ${amounts}`
   })

@@ -203,7 +203,12 @@ describe('while the server runs', async () => {
       ],
     })
     expect(await json(fees)).toEqual(tiers)
-    expect((await tradepost(fees)).stdout).toMatch(/USSD +1 % \+ ₦0/)
+    const shown = (await tradepost(fees)).stdout
+    expect(shown).toMatch(/USSD +1 % \+ ₦0/)
+    expect(shown).toMatch(/transfers +₦5.00 up to ₦1,000.00, .*, ₦40.00 above that\n/)
+    const flat = await tradepost([...fees, '--transfer', '*:0'])
+    expect(flat.stdout).toMatch(/transfers +₦0.00\n/)
+    await json([...fees, '--transfer', '1000:5, 20000.50:15, *:40'])
     const card = await json([...fees, '--channel', 'CARD', '--cap', '10'])
     expect(Object.keys(card.channels)).toEqual(['USSD', 'CARD'])
     await json([...fees, '--channel', 'CARD', '--default'])

@@ -31,7 +31,7 @@ test('reconcile exits with 1 if a provider does not respond', async () => {
 test.each([
   [['--day', '2199-01-01'], 'in the future'],
   [['--day', 'yesterday'], 'must be a day'],
-  [['--connection', '99'], 'no connection'],
+  [['--connection', '99'], 'no connection to a provider matches; see tradepost providers list'],
   [['--business', 'x'], 'must be a number'],
 ])('reconcile refuses %j', async (args, says) => {
   expectRefused(await tradepost('reconcile', ...args), 2, says)

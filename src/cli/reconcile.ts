@@ -50,7 +50,8 @@ async function reconcile({ business, connection, day, json }: Options): Promise<
     const { db, now } = context
     if (day !== undefined && day > dayOf(now)) throw new UsageError('--day is in the future')
     const found = await reconcilable(db, { businessId: business, connectionId: connection })
-    if (found.length === 0) throw new UsageError('no connection to a provider fits')
+    if (found.length === 0)
+      throw new UsageError('no connection to a provider matches; see tradepost providers list')
     return readAll(context, found, day ?? lastDay(now))
   })
   printList(days, {

@@ -57,8 +57,8 @@ since the backup. Payouts and refunds wait for: tradepost payouts resume --resto
 With --at, SOURCE is a WAL archive: a directory, or "bucket". The database is recovered as it was at
 that time, which must be after the first base backup and before the end of the archived WAL.
 
-With --verify, your database and files are not changed. The exit
-status is 1 if the backup or its books are not correct.
+With --verify, your database and files are not changed. The exit status is 1 if the backup or its
+books are not correct.
 
 Examples:
   $ tradepost restore /mnt/backups --verify

@@ -115,11 +115,11 @@ describe('an order at a paused connection', () => {
 })
 
 describe('while payouts are stopped', () => {
-  const change = (businessId: number, stopped: boolean) =>
+  const change = (businessId: number, stopped: boolean, byOperator = false) =>
     db.transaction(async (tx) => {
       const tenant = { businessId, live: false }
       const now = clock.now()
-      const stop = { by: 'Ada', byOperator: false, reason: 'A stolen key', now }
+      const stop = { by: 'Ada', byOperator, takesOver: byOperator, reason: 'A stolen key', now }
       if (stopped) await stopPayouts(tx, tenant, stop)
       else await resumePayouts(tx, tenant, 'all', now)
     })
@@ -138,7 +138,10 @@ describe('while payouts are stopped', () => {
       accountNumber: '0123456785',
       transferReference: 'a-third',
     })
-    expect([said.status, said.body.message]).toEqual([201, expect.stringContaining('resumes')])
+    expect([said.status, said.body.message]).toEqual([
+      201,
+      expect.stringContaining('once payouts are resumed'),
+    ])
     clock.advance(DAY)
     await runJob('transfer-orders')
     expect(asked()).toEqual(['paystack payOut', 'paystack lookUpPayout'])
@@ -189,8 +192,12 @@ describe('while payouts are stopped', () => {
     const first = await post(PROCESS, bill)
     await change(businessId, true)
     const before = await wallet()
-    const { status, body } = await post(PROCESS, { ...bill, paymentReference: 'bill-0002' })
+    const refused = () => post(PROCESS, { ...bill, paymentReference: 'bill-0002' })
+    const { status, body } = await refused()
     expect([status, body.errorCode]).toEqual([503, 'payouts_stopped'])
+    expect(body.message).toMatch('An owner of the business has to resume them.')
+    await change(businessId, true, true)
+    expect((await refused()).body.message).toMatch('The operator has to resume them.')
     expect((await post(PROCESS, bill)).text).toBe(first.text)
     expect(await wallet()).toEqual(before)
   })

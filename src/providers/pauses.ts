@@ -160,11 +160,13 @@ export async function resumePayouts(
 
 /** Throws 503 if payouts are stopped. */
 export async function requirePayouts(db: Db, tenant: Tenant): Promise<void> {
-  if (await selectStop(db, tenant)) {
+  const stop = await selectStop(db, tenant)
+  if (stop) {
+    const resumer = stop.is_operators ? 'The operator' : 'An owner of the business'
     throw new Problem(
       'unavailable',
       'payouts_stopped',
-      'Payouts are stopped: nothing was done. Someone in the business has to resume them.',
+      `Payouts are stopped: nothing was done. ${resumer} has to resume them.`,
       { retryAfterSeconds: 3600 },
     )
   }

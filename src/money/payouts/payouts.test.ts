@@ -134,7 +134,7 @@ describe('POST wallet/payouts', () => {
     const owner = await memberOf(server, 'owner', businessId)
     await owner.post('/console/payouts/stop', { reason: 'A key was stolen' })
     const { status, body } = await payOut({ amount: 100 })
-    expect([status, body.message]).toEqual([201, expect.stringMatching(/resumes its payouts/)])
+    expect([status, body.message]).toEqual([201, expect.stringMatching(/once payouts are resumed/)])
     expect((await next()).blockedBy).toBe('payouts_stopped')
     await bank()
     expect(await payout(body.data.reference)).toMatchObject({ status: 'Pending', canCancel: true })

@@ -66,4 +66,4 @@ export const payoutRoutes = (deps: Deps): Route[] => [
   }),
 ]
 
-const WAITING = 'Payout created. It is sent when the business resumes its payouts.'
+const WAITING = 'Payout created. It is sent once payouts are resumed.'

@@ -155,7 +155,7 @@ const create = ({ create, ...deps }: CreateDeps, place: Place): Route =>
     },
   })
 
-const WAITING = 'Transfer created. It is sent when the business resumes its payouts.'
+const WAITING = 'Transfer created. It is sent once payouts are resumed.'
 
 function decision(
   deps: TransferDeps,
