@@ -6,13 +6,14 @@ export interface RetryPolicy {
   /** Whether the request is safe to send twice, because it only reads or has an Idempotency-Key. */
   isSafe: boolean
   signal: AbortSignal | undefined
+  /** A longer `Retry-After` becomes an error instead of a wait. The default is a minute. */
+  retryAfterMaxMs?: number | undefined
 }
 
 /** The longest first wait. Each further wait can be twice as long. */
 const WAIT_FIRST_MS = 500
 /** The longest wait, unless Retry-After is longer. */
 const WAIT_MAX_MS = 8_000
-/** A longer `Retry-After` becomes an error instead of a wait. */
 const RETRY_AFTER_MAX_MS = 60_000
 
 /**
@@ -21,15 +22,15 @@ const RETRY_AFTER_MAX_MS = 60_000
  */
 export async function withRetries<T>(
   attempt: (count: number) => Promise<T>,
-  { retriesMax, isSafe, signal }: RetryPolicy,
+  policy: RetryPolicy,
 ): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt(count)
     } catch (error) {
       if (error instanceof ApiError || error instanceof ConnectionError) error.attempts = count
-      if (count > retriesMax || !isWorthAnother(error, isSafe)) throw error
-      await wait(waitOf(error, count), signal)
+      if (count > policy.retriesMax || !isWorthAnother(error, policy)) throw error
+      await wait(waitOf(error, count), policy.signal)
     }
   }
 }
@@ -44,11 +45,14 @@ const LOST = [502, 504]
  */
 const UNKNOWN = ['timed_out', 'outcome_unknown']
 
-function isWorthAnother(error: unknown, isSafe: boolean): boolean {
+function isWorthAnother(
+  error: unknown,
+  { isSafe, retryAfterMaxMs = RETRY_AFTER_MAX_MS }: RetryPolicy,
+): boolean {
   if (error instanceof ConnectionError) return isSafe
   if (!(error instanceof ApiError)) return false
   const { status, code, retryAfterMs } = error
-  if (retryAfterMs !== undefined && retryAfterMs > RETRY_AFTER_MAX_MS) return false
+  if (retryAfterMs !== undefined && retryAfterMs > retryAfterMaxMs) return false
   if (NOTHING_DONE.includes(status)) return true
   if (LOST.includes(status) || UNKNOWN.includes(code)) return isSafe
   // A 409 with Retry-After means that the previous attempt is still in progress.

@@ -109,6 +109,28 @@ describe('mcp', () => {
     expect(found.map(({ amount }: { amount: number }) => amount)).toEqual([91.25, 91.25])
   })
 
+  test('0 says at once why a call must wait', async () => {
+    const proxy = await flakyProxy(url)
+    const busy = (seconds: number, message: string): Fault => ({
+      status: 503,
+      headers: { 'retry-after': `${seconds}` },
+      body: JSON.stringify({ message }),
+    })
+    proxy.faults.push('pass', busy(1, 'Busy.'), busy(30, 'Read-only.'))
+    const call = {
+      name: 'create_invoice',
+      arguments: { customerEmail: 'a@example.com', amount: 1 },
+    }
+    const environment = { TRADEPOST_URL: proxy.url }
+    const [refused] = await talk(['--allow-writes'], [['tools/call', call]], environment)
+    const text = (said: string) => ({ text: expect.stringContaining(said) })
+    expect(refused.content).toEqual([
+      expect.objectContaining(text('Read-only.')),
+      expect.objectContaining(text(`"idempotencyKey": "${proxy.seen[1]!.key}"`)),
+    ])
+    expect(proxy.seen).toHaveLength(3)
+  })
+
   test('0 responds to every request sent before its input ended', async () => {
     const mcp = tradepostApart(['mcp', '--allow-writes'])
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT }

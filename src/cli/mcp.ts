@@ -257,6 +257,8 @@ interface Sending {
 /** For all attempts of a call: most assistants give up after a minute, and would miss the error. */
 const TIMEOUT_MS = 55_000
 const RETRIES_MAX = 3
+/** The assistant learns at once why it must wait longer, as while the server is read-only. */
+const RETRY_AFTER_MAX_MS = 10_000
 
 /**
  * Sends a request and its retries, all with the same Idempotency-Key. If the outcome of a write is
@@ -280,8 +282,9 @@ async function send(sending: Sending): Promise<Answer> {
   }
   try {
     // Every tool either only reads or takes a key.
-    const policy = { retriesMax: RETRIES_MAX, isSafe: true, signal }
-    return { texts: [await withRetries(attempt, policy)], isError: false }
+    const limits = { retriesMax: RETRIES_MAX, retryAfterMaxMs: RETRY_AFTER_MAX_MS }
+    const text = await withRetries(attempt, { ...limits, isSafe: true, signal })
+    return { texts: [text], isError: false }
   } catch (error) {
     const failure = error instanceof ApiError ? error : undefined
     const text = failure
