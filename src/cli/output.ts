@@ -21,11 +21,8 @@ export function printJson(value: unknown): void {
 }
 
 export function printLines(...lines: string[]): void {
-  printLinesTo(terminal().stdout, ...lines)
+  terminal().stdout.write(`${lines.join('\n')}\n`)
 }
-
-const printLinesTo = (stream: Writable, ...lines: string[]) =>
-  void stream.write(`${lines.join('\n')}\n`)
 
 /** Prints columns with headings, each as wide as its longest cell. */
 export function printTable(names: string[], rows: string[][]): void {
@@ -59,12 +56,12 @@ export function printList<Row>(rows: readonly Row[], { json, none, columns }: Li
 }
 
 /** Prints `name value` lines. */
-export function printFields(fields: Record<string, string>, stream = terminal().stdout): void {
+export function printFields(fields: Record<string, string>): void {
   const width = Math.max(...Object.keys(fields).map((name) => name.length))
   const lines = Object.entries(fields).map(
     ([name, value]) => `  ${dim(name.padEnd(width))}  ${value}`,
   )
-  printLinesTo(stream, ...lines)
+  printLines(...lines)
 }
 
 // styleText omits colours if NO_COLOR is set or the output is not a terminal.

@@ -15,11 +15,8 @@ test('1 says how to start if there is no business', async () => {
 test('0 creates a business with its shop and correct books, but not twice', async () => {
   const wanted = ['--rows', '60', '--seed', '4', '--until', '2026-03-01']
   const { status, stdout, stderr } = await tradepost('seed', '--new', 'Adire', ...wanted, '--json')
-  expect(status).toBe(0)
+  expect([status, stderr]).toEqual([0, ''])
   const made = JSON.parse(stdout)
-  const { testSecret, liveSecret } = made.keys
-  expect(stderr.match(/\b[sp]k_\w+/g)).toEqual([testSecret, liveSecret])
-  expect(stderr).toContain(`${made.owner.email} with ${made.owner.password}`)
   expect(made).toMatchObject({
     name: 'Adire',
     seed: 4,

@@ -17,7 +17,6 @@ import {
   printFields,
   printJson,
   printLines,
-  terminal,
   UsageError,
 } from './output.ts'
 import { readId } from './values.ts'
@@ -53,7 +52,7 @@ always create the same data.
 
 With --new, the business also gets a logo, a colour, contacts, products, pages, orders, refunds,
 payouts, bills, webhooks and a team whose owner can sign in; the password is shown once. The keys
-and the password are printed as soon as they work; with --json, also to standard error.
+and the password are printed as soon as they work; with --json, at the end.
 Without --new, the branding of the business does not change, because payers see it in live mode too.
 
 To remove demo data, stop the server and delete DATA_DIR. Demo data cannot be distinguished from
@@ -94,19 +93,20 @@ async function fill(opened: CommandContext, options: Options, bar: ProgressBar) 
   const { seedShop } = await import('../seed/seed.ts')
   const { businessId, name, keys } = await businessFor(opened, options)
   const { rows, seed, until, json } = options
-  // An interrupted run must not leave a business to which nobody has the keys.
-  const secrets = json ? terminal().stderr : terminal().stdout
-  if (keys) {
+  // An interrupted run must not leave a business to which nobody has the keys. With --json, they
+  // are only in the JSON, because standard error is often kept in a log.
+  if (keys && !json) {
     const business = `${name} (${businessId})`
     const { testSecret, liveSecret } = keys
-    printFields({ business, 'test key': testSecret, 'live key': liveSecret }, secrets)
+    printFields({ business, 'test key': testSecret, 'live key': liveSecret })
   }
   const tenant = { businessId, live: false }
   const onProgress = ({ phase, done, total }: Progress) =>
     bar.show(LABELS[phase], done, total, THINGS[phase])
   const onOwner = ({ email, password }: SignIn) => {
+    if (json) return
     bar.end()
-    printFields({ 'sign in': `${email} with ${password}` }, secrets)
+    printFields({ 'sign in': `${email} with ${password}` })
   }
   const seeded = await seedShop(db, ids, {
     keyring,
