@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
 import type { Ids } from '../db/ids.ts'
+import { sql } from '../db/sql.ts'
 import { newEventReference } from '../events/append.ts'
 import { EVENT_DIGEST } from '../events/digest.ts'
 import { type Move, postJournals, type TenantJournal } from '../ledger/ledger.ts'
@@ -387,6 +388,32 @@ async function settle(
   }
   await insertEvents(tx, events)
 }
+
+/** Moves a time past the end of any demo. */
+const HELD = sql`interval '1000000 hours'`
+
+/**
+ * Puts off the emails that a business has queued itself, so that they do not end in its mailbox
+ * with the demo's. Leaves out those that a server is sending right now. Returns their ids for
+ * `releaseMails`.
+ */
+export async function holdMails(
+  db: Db,
+  { businessId, live }: Tenant,
+  now: Date,
+): Promise<number[]> {
+  const held = await db.many<{ id: number }>`
+    update mails set due_at = due_at + ${HELD}
+    where business_id = ${businessId} and live = ${live} and status = 'Queued'
+      and (leased_until is null or leased_until <= ${now})
+    returning id`
+  return held.map(({ id }) => id)
+}
+
+export const releaseMails = (db: Db, { businessId, live }: Tenant, ids: readonly number[]) =>
+  db.run`
+    update mails set due_at = due_at - ${HELD}
+    where business_id = ${businessId} and live = ${live} and id = any(${ids}::bigint[])`
 
 /**
  * Removes queued deliveries to the business's endpoints and queued emails to its people, if their

@@ -231,19 +231,22 @@ test('sends nothing, whatever falls due, even if the history ended long ago', as
   expect(await value(`select count(*) from mails where status = 'Queued'`, db)).toBe(0)
 }, 120_000)
 
-test('sends nothing to the endpoints that a business has, and leaves them as they are', async () => {
+test('sends nothing to the endpoints of a business, and leaves them and its queued emails as they are', async () => {
   const receiver = await openReceiver()
   receiver.answer = (response) => response.writeHead(503).end()
   const { businessId, keys } = await server.newBusiness('Hooked')
   await endpointAt(server, { url: receiver.url, businessId })
   const invoice = { customerEmail: 'ada@example.com', amount: 100 }
-  expect((await server.as(keys.testSecret).post(INVOICES, invoice)).status).toBe(201)
+  const { data } = (await server.as(keys.testSecret).post(INVOICES, invoice)).body
   const stored = async () => ({
     endpoints: await db.many`select * from webhooks where business_id = ${businessId}`,
     deliveries: await db.many`select * from webhook_deliveries where business_id = ${businessId}`,
+    mails: await db.many`
+      select * from mails where business_id = ${businessId} and subject_id = ${data.id}`,
   })
   const before = await stored()
   expect(before.deliveries.length).toBeGreaterThan(0)
+  expect(before.mails).toMatchObject([{ status: 'Queued' }])
   const { events } = await seed(server, { tenant: { businessId, live: false }, rows: 60 })
   expect(events.all).toBeGreaterThan(100)
   expect(receiver.received).toEqual([])

@@ -13,7 +13,15 @@ import { TRANSACTIONS } from '../payments/attempts/record.ts'
 import { INVOICES } from '../sales/invoices/record.ts'
 import { OVERDUE_STEP } from '../sales/invoices/reminders.ts'
 import { customerOf, randomOf } from './cast.ts'
-import { type Copy, deleteUnsent, insertCopies, type Original, readOriginals } from './copies.ts'
+import {
+  type Copy,
+  deleteUnsent,
+  holdMails,
+  insertCopies,
+  type Original,
+  readOriginals,
+  releaseMails,
+} from './copies.ts'
 import { type DemoServer, inOneTransaction, type Script, withServer } from './demo-server.ts'
 import { INVOICES_MAX, invoiceScripts } from './invoices.ts'
 import { OWNER, type SignIn, shopScripts, signInOf } from './shop.ts'
@@ -185,6 +193,7 @@ function begin(
     const nowMs = today.getTime()
     const endMs = nowMs - untilMs < DAY_MS ? nowMs : untilMs
     const history = { seed: run.seed, untilMs, endMs, timeZone }
+    const held = await holdMails(inside, tenant, request.now)
     await withServer(inside, options, (server) =>
       server.play([
         runsOf(server, untilMs, nowMs),
@@ -192,6 +201,7 @@ function begin(
         ...(owner ? shopScripts(server, history, owner) : []),
       ]),
     )
+    await releaseMails(inside, tenant, held)
     await deleteUnsent(inside, tenant, { from, now: today })
     return begun
   })
