@@ -61,7 +61,8 @@ other test data later, so use --new to keep it in a separate business.
 The server can keep running. For about half a minute, requests that create invoices or move money in
 the test data of the same business can fail with 503; retry them, or use --new.
 Each seed can be used once per business. To resume an interrupted run, run the same command again;
-after --new NAME, with --business ID instead.
+after --new NAME, with --business ID instead. If that business has no invoices yet, use --new again,
+because --business creates no products, pages or team.
 
 Examples:
   $ tradepost seed
