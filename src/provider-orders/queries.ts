@@ -429,6 +429,12 @@ export function moveOrder(
 
 const IS_CONTRADICTED = sql`attention = 'contradiction'`
 
+/** Whether a record was ordered for the first time before a restore, so that a backup had it. */
+const isRestored = ({ business_id, live, kind, subject_id }: OrderRow): Sql => sql`exists (
+  select from provider_orders first join restores r on first.created_at <= r.restored_at
+  where first.business_id = ${business_id} and first.live = ${live} and first.kind = ${kind}
+    and first.subject_id = ${subject_id} and first.attempt = 1)`
+
 interface NextOrder extends MovedOrder {
   nextAt: Date
   /** Why a person has to look at the new order. */
@@ -439,7 +445,9 @@ interface NextOrder extends MovedOrder {
 
 /**
  * Ends a payout that failed for a reason that is its connection's, and adds one with another
- * reference that has not been sent. Returns nothing if another process has acted on the order.
+ * reference that has not been sent. If the backup of a restored database contains the payout, the
+ * new order may have been sent before the restore, and is looked up first. Returns nothing if
+ * another process has acted on the order.
  */
 export function replaceFailed(
   tx: Tx,
@@ -456,11 +464,11 @@ export function replaceFailed(
     insert into provider_orders
       (business_id, live, kind, subject_id, attempt, reference, connection_id, sent_reference,
        reference_format, amount_minor, currency, lookup_plan, not_now_count, not_now_since,
-       attention, attention_at, attention_mailed_at, next_at, created_at)
+       attention, attention_at, attention_mailed_at, sent_at, next_at, created_at)
     select business_id, live, kind, subject_id, attempt + 1, reference, ${connectionId}::bigint,
       ${sentReference}::text, 2, amount_minor, currency, lookup_plan, not_now_count + 1,
       coalesce(not_now_since, ${now}), ${attention}::text, ${attentionAt}::timestamptz,
-      attention_mailed_at, ${nextAt}, ${now}
+      attention_mailed_at, case when ${isRestored(order)} then ${now}::timestamptz end, ${nextAt}, ${now}
     from former
     returning attempt`
 }

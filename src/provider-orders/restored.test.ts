@@ -106,3 +106,18 @@ test('a business with one connection sends again what never arrived', async () =
   expect(asked()).toContain('paystack payOut')
   expect(await attention()).not.toBe('not_found')
 })
+
+test('a payout that is ordered again is looked up first, as that may have been done before', async () => {
+  const shop = await restoredTransfer(['paystack'], { wasSent: true })
+  const { orders, pass, asked, status, answer } = shop
+  await db.run`
+    insert into restores (first_id, events_skipped, restored_to, restored_at)
+    select last_value + 1000, 1, ${clock.now()}, ${clock.now()} from ids`
+  const notNow = 'insufficient_provider_balance'
+  const states = [{ status: 'Failed', notNow }, { status: 'Successful' }]
+  answer({ 'paystack lookUpPayout': async () => found(states.shift() ?? {}) })
+  await pass()
+  expect(asked()).toEqual(['paystack lookUpPayout', 'paystack lookUpPayout'])
+  expect(await orders('transfer')).toEqual(['paystack Failed', 'paystack Successful'])
+  expect(await status()).toBe('Successful')
+})

@@ -68,8 +68,9 @@ export function openShipper(shipping: Shipping) {
   }
 
   async function round(db: Db): Promise<Date> {
-    const { until, segment } = await endSegment(db)
+    // First, because each segment that cannot be archived takes up 16 MiB.
     const opened = await begun()
+    const { until, segment } = await endSegment(db)
     await waitFor(segment, top, opened.known)
     for (const name of await copied(top)) await shipSegment(name, opened)
     if (shipping.files) await shipFiles(shipping.files, opened)
