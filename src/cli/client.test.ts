@@ -227,6 +227,26 @@ test('1 webhooks resend reports each endpoint, also after one that fails', async
   expect(again.out).toMatch(new RegExp(`${refusing} +Pending +- +\\S`))
 })
 
+test('1 webhooks resend ends when the server does not respond, and says what it has done', async () => {
+  const { port } = await receiver()
+  const made = async (path: string) => {
+    const endpoint = { url: `http://127.0.0.1:${port}/${path}`, events: ['refund.processed'] }
+    return (await post(WEBHOOKS, endpoint)).body.data.reference
+  }
+  const [, , newest] = [await made('one'), await made('two'), await made('three')]
+  const { out } = await tradepost(['trigger', 'refund.processed', '--json']).closed
+  const proxy = await flakyProxy(url)
+  const silent: Fault[] = Array.from({ length: 4 }, () => 'cut before')
+  proxy.faults.push('pass', 'pass', ...silent)
+
+  const args = ['webhooks', 'resend', JSON.parse(out).id, '--server', proxy.url]
+  const resent = await tradepost(args).closed
+  expect([resent.status, resent.err]).toEqual([1, expect.stringMatching(/^error: no response: /)])
+  expect(resent.out.trim().split('\n')).toHaveLength(2)
+  expect(resent.out).toMatch(new RegExp(`${newest} +Delivered +200`))
+  expect(proxy.seen).toHaveLength(2 + silent.length)
+})
+
 test('0 webhooks resend delivers to the other endpoints if one is disabled', async () => {
   const { port } = await receiver()
   const made = async (path: string) => {

@@ -280,28 +280,32 @@ Examples:
 }
 
 async function runResend(event: string, { webhook, ...options }: ResendOptions): Promise<void> {
-  const { TradepostError } = await import('../../sdk/src/index.ts')
+  const { ApiError } = await import('../../sdk/src/index.ts')
   const tradepost = await connect(options)
   const targets = webhook ? [webhook] : await referencesOf(tradepost)
   const rows: string[][] = []
   let hasFailed = false
-  for (const reference of targets) {
-    try {
-      const { status, lastStatus, lastError } = await tradepost.webhooks.redeliver(reference, event)
-      rows.push([reference, status, String(lastStatus ?? '-'), lastError ?? '-'])
-      if (status !== 'Delivered') hasFailed = true
-    } catch (error) {
-      if (webhook || !(error instanceof TradepostError)) throw error
-      const { status, message } = error as { status?: number; message: string }
-      // Endpoints that don't receive this type get no delivery.
-      if (status === 404) continue
-      // Disabled endpoints are skipped. Whatever happens to one endpoint, the others get theirs.
-      rows.push([reference, status && status < 500 ? 'Not sent' : 'Unknown', '-', message])
-      if (status !== 409) hasFailed = true
+  try {
+    for (const reference of targets) {
+      try {
+        const sent = await tradepost.webhooks.redeliver(reference, event)
+        rows.push([reference, sent.status, String(sent.lastStatus ?? '-'), sent.lastError ?? '-'])
+        if (sent.status !== 'Delivered') hasFailed = true
+      } catch (error) {
+        // If the server does not respond, the other endpoints would only wait for it as long.
+        if (webhook || !(error instanceof ApiError)) throw error
+        const { status, message } = error
+        // Endpoints that don't receive this type get no delivery.
+        if (status === 404) continue
+        // Disabled endpoints are skipped. Whatever the response for one, the others get theirs.
+        rows.push([reference, status < 500 ? 'Not sent' : 'Unknown', '-', message])
+        if (status !== 409) hasFailed = true
+      }
     }
+  } finally {
+    if (rows.length > 0) printTable(['WEBHOOK', 'DELIVERY', 'RESPONSE', 'ERROR'], rows)
   }
   if (rows.length === 0) throw new Error(`no endpoint has a delivery of ${event}`)
-  printTable(['WEBHOOK', 'DELIVERY', 'RESPONSE', 'ERROR'], rows)
   if (hasFailed) terminal().exitCode = EXIT.failed
 }
 
