@@ -99,7 +99,7 @@ async function goOnHere() {
 function goOnUnder(node) {
   const hook = isClone ? ['--import', pathToFileURL(LOADER).href] : []
   const args = [...limits, ...hook, MAIN, ...process.argv.slice(2)]
-  const childEnv = { ...env, TRADEPOST_IS_CHILD: '1' }
+  const childEnv = { ...env, TRADEPOST_PARENT: String(process.pid) }
   const child = spawn(node, args, { stdio: 'inherit', detached: true, env: childEnv })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']
   for (const signal of signals) process.on(signal, () => child.kill(signal))

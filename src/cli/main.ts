@@ -15,12 +15,14 @@ await run(process.argv.slice(2))
  * is killed, a supervisor could no longer stop this process, which would keep the port.
  */
 function endWithParent(): void {
-  if (!process.env.TRADEPOST_IS_CHILD) return
+  // It may have been killed by now, so its id is not that of the current parent.
+  const { TRADEPOST_PARENT: parent } = process.env
+  if (!parent) return
   // Processes that this one starts have another parent.
-  delete process.env.TRADEPOST_IS_CHILD
-  const parent = process.ppid
+  delete process.env.TRADEPOST_PARENT
   const look = () => {
-    if (process.ppid !== parent) process.exit(1)
+    if (process.ppid !== Number(parent)) process.exit(1)
   }
+  look()
   setInterval(look, LOOK_MS).unref()
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -56,18 +56,30 @@ test('HOST=localhost opens one server, at one address', async () => {
   expect(await stop()).toBe(0)
 })
 
-test('a server ends if the older Node that passes signals on to it is killed', async () => {
-  const bin = join(host.scratch, 'older.mjs')
+/** A program that is bin/tradepost.js under an older Node, and then does something else. */
+async function underOlderNode(then = ''): Promise<string> {
+  const bin = join(await mkdtemp(join(host.scratch, 'older-')), 'bin.mjs')
   const versions = `{ value: { ...process.versions, node: '20.20.2' } }`
+  const own = pathToFileURL(resolve('bin/tradepost.js')).href
   await writeFile(
     bin,
     `Object.defineProperty(process, 'versions', ${versions})
-     await import(${JSON.stringify(pathToFileURL(resolve('bin/tradepost.js')).href)})`,
+     await import(${JSON.stringify(own)})
+     ${then}`,
   )
-  const { url, stop } = await host.start([], {}, bin)
+  return bin
+}
+
+test('a server ends if the older Node that passes signals on to it is killed', async () => {
+  const { url, stop } = await host.start([], {}, await underOlderNode())
   // Only once both have ended, their output has, too.
   expect(await stop('SIGKILL')).toBe(null)
   await expect(clientOn(url, '').get('/health/live')).rejects.toThrow()
+})
+
+test('a server does not start if the older Node was killed at once', async () => {
+  const bin = await underOlderNode(`process.kill(process.pid, 'SIGKILL')`)
+  await expect(host.start([], {}, bin)).rejects.toThrow('The server ended')
 })
 
 test.each([
