@@ -40,6 +40,11 @@ const secretKey = provider.secretKey()
 const secretHash = 'secretHash' in provider ? provider.secretHash() : undefined
 console.log(JSON.stringify({ baseUrl, dashboardUrl, secretKey, secretHash }))
 
-const close = () => void double.close()
+function close(): void {
+  // An open input would keep the process alive.
+  process.stdin.destroy()
+  void double.close()
+}
+
 process.once('SIGINT', close).once('SIGTERM', close)
 process.stdin.resume().on('end', close)
