@@ -21,6 +21,10 @@ const { db, clock, runJob } = server
 
 afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 
+/** How often a hundred notifications arrive at once. */
+const FLOODS = process.env.FAULTS === '1' ? 100 : 10
+const FLOOD_TIMEOUT_MS = 300_000
+
 const addSecret = (connectionId: number, secret: string, version: number, until?: Date) =>
   addSecretTo(server, connectionId, secret, version, until)
 
@@ -158,29 +162,37 @@ test('200 for the key that is being rotated out, 401 for one that no longer coun
   expect((await notify(id, body, { signature: signed(body, 'sk_test_retired') })).status).toBe(401)
 })
 
-test('401 for each of 10,000 forgeries: they are one row, and no notification', async () => {
-  const { connectionId: id } = await account()
-  const body = charge('trf-flood')
-  for (let i = 0; i < 100; i++) {
-    const some = Array.from({ length: 100 }, () => notify(id, body, { signature: 'forged' }))
-    for (const { status } of await Promise.all(some)) expect(status).toBe(401)
-  }
-  await runJob('provider-notice-refusals')
-  expect(await refusals(id)).toEqual([{ reason: 'forged', count: 10_000 }])
-  expect(await notices(id)).toEqual([])
-})
+test(
+  '401 for each of many forgeries: they are one row, and no notification',
+  async () => {
+    const { connectionId: id } = await account()
+    const body = charge('trf-flood')
+    for (let i = 0; i < FLOODS; i++) {
+      const some = Array.from({ length: 100 }, () => notify(id, body, { signature: 'forged' }))
+      for (const { status } of await Promise.all(some)) expect(status).toBe(401)
+    }
+    await runJob('provider-notice-refusals')
+    expect(await refusals(id)).toEqual([{ reason: 'forged', count: 100 * FLOODS }])
+    expect(await notices(id)).toEqual([])
+  },
+  FLOOD_TIMEOUT_MS,
+)
 
-test('200 for each of 10,000 notifications, of which half are repeated, with no limit', async () => {
-  const { connectionId: id } = await account()
-  for (let i = 0; i < 100; i++) {
-    const some = Array.from({ length: 100 }, (_, n) => notify(id, charge(`trf-${i >> 1}-${n}`)))
-    for (const { status } of await Promise.all(some)) expect(status).toBe(200)
-  }
-  const { n, deliveries } = await db.one<{ n: number; deliveries: number }>`
+test(
+  '200 for each of many notifications, of which half are repeated, with no limit',
+  async () => {
+    const { connectionId: id } = await account()
+    for (let i = 0; i < FLOODS; i++) {
+      const some = Array.from({ length: 100 }, (_, n) => notify(id, charge(`trf-${i >> 1}-${n}`)))
+      for (const { status } of await Promise.all(some)) expect(status).toBe(200)
+    }
+    const { n, deliveries } = await db.one<{ n: number; deliveries: number }>`
     select count(*)::integer as n, sum(deliveries)::integer as deliveries
     from provider_notices where connection_id = ${id}`
-  expect({ n, deliveries }).toEqual({ n: 5_000, deliveries: 10_000 })
-})
+    expect({ n, deliveries }).toEqual({ n: 50 * FLOODS, deliveries: 100 * FLOODS })
+  },
+  FLOOD_TIMEOUT_MS,
+)
 
 test('429 after 60 refusals from one network, before the body is read', async () => {
   const { connectionId: id } = await account()
