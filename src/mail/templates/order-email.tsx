@@ -78,7 +78,7 @@ function downloadsOf({ view: { downloads }, format }: Props) {
   return {
     heading: t.downloads,
     links: downloads.map(({ name, href, expiresAt }) => ({
-      lead: `${t.download}: ${name}`,
+      lead: t.download(name),
       href,
       until: expiresAt && t.until(format.dayAndTime(expiresAt)),
     })),

@@ -105,7 +105,7 @@ export const texts = {
     fee: 'Fee (added to the total)',
     to: 'Delivered to',
     downloads: 'Your downloads',
-    download: 'Download',
+    download: (name: string) => `Download ${name}`,
     until: (moment: string) => `Expires ${moment}`,
     keep: 'These links are only for you. Please don’t share them.',
     see: 'View receipt',
