@@ -295,6 +295,32 @@ test('1 while a server is connected, because it would send payouts', async () =>
   await expect.poll(async () => (await restore()).status, { timeout: 30_000 }).toBe(0)
 }, 60_000)
 
+test('a command that is connected at the end is waited for, not the reason to restore again', async () => {
+  const backups = join(scratch, 'doctor')
+  await json(['backup', backups], (await testDatabase()).name, scratch)
+  const name = await emptyDatabase()
+  const observer = new pg.Client({ ...inject('cluster').superuser, database: name })
+  await observer.connect()
+  const isSo = async (condition: string): Promise<boolean> =>
+    (await observer.query(`select ${condition} as "isSo"`)).rows[0].isSo
+  const settings = { ...databaseSettings(name), DATA_DIR: join(scratch, 'doctor-data') }
+  const { ended } = beginHere(['restore', backups], settings)
+  // It has found nobody connected, and begins.
+  const begins = () => isSo("to_regclass('schema_migrations') is not null")
+  await expect.poll(begins, { interval: 1, timeout: 30_000 }).toBe(true)
+  const connection = { ...inject('cluster').app, database: name }
+  const running = openDatabase({ connection, connectionsMax: 1 })
+  await running.one`select 1 as one`
+  const waits = () =>
+    isSo(`exists (select from pg_stat_activity where datname = current_database()
+      and application_name = 'tradepost backup' and state = 'idle in transaction'
+      and query like '%from pg_stat_activity%')`)
+  await expect.poll(waits, { interval: 1, timeout: 30_000 }).toBe(true)
+  await running.close()
+  expect(await ended).toMatchObject({ status: 0, stderr: '' })
+  await observer.end()
+}, 60_000)
+
 test('no server starts on a database whose restore was interrupted, until it is repeated', async () => {
   const backups = join(scratch, 'interrupted')
   const { name: full } = await testDatabase()

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 import { skipNumbers } from '../business/account/invoice-series.ts'
 import { listBusinesses } from '../business/account/service.ts'
@@ -7,7 +8,7 @@ import { stop } from '../business/providers/payouts.ts'
 import { MIGRATIONS } from '../db/connect.ts'
 import {
   type Bulk,
-  countSessions,
+  connectedSays,
   dropIndexes,
   firstRelation,
   openBulk,
@@ -100,6 +101,7 @@ async function restoreInto(
   const { log, now } = restoring
   const last = start.migrations.at(-1)?.version ?? 0
   await requireEmpty(bulk.db, last)
+  await requireNoServers(bulk)
   await migrate({ connect, dir: MIGRATIONS, log, isRestoring: true, last })
   const madeAt = new Date(start.madeAt)
   // A server that is running sees nothing of the backup before payouts are held.
@@ -110,7 +112,7 @@ async function restoreInto(
   await migrateWithin(bulk, MIGRATIONS)
   const recovered = await recover(bulk.tx, madeAt, now)
   await endRestoring(bulk.tx)
-  await requireNoServers(bulk.db)
+  await requireNoServers(bulk, COMMANDS_MS)
   await bulk.execute('commit')
   const sums = Object.values(end.tables)
   return {
@@ -139,14 +141,18 @@ async function requireEmpty(db: Db, last: number): Promise<void> {
       )
     }
   }
-  await requireNoServers(db)
 }
 
+/** How long to wait for a command, such as tradepost doctor, before everything is given up. */
+const COMMANDS_MS = 60_000
+
 /** What a server has in memory belongs to the database that was lost. */
-async function requireNoServers(db: Db): Promise<void> {
-  const count = await countSessions(db)
-  if (count === 0) return
-  throw new Error(`servers or commands are connected (${count} connections): stop them first`)
+async function requireNoServers({ execute }: Bulk, waitMs = 0): Promise<void> {
+  for (const until = Date.now() + waitMs; ; await sleep(100)) {
+    const says = await connectedSays(execute)
+    if (says === undefined) return
+    if (Date.now() >= until) throw new Error(says)
+  }
 }
 
 interface Loaded {

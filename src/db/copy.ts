@@ -106,13 +106,18 @@ export async function firstRelation(db: Db): Promise<string | undefined> {
   return found?.name
 }
 
-/** Counts the connections of servers and commands, without this one. */
-export async function countSessions(db: Db): Promise<number> {
-  const { count } = await db.one<{ count: number }>`
-    select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()
-      and application_name = 'tradepost'`
-  return count
+/** Says how many servers and commands are connected. Returns undefined if there are none. */
+export async function connectedSays(execute: Bulk['execute']): Promise<string | undefined> {
+  // Within a transaction, PostgreSQL would otherwise repeat what it has once returned.
+  await execute('select pg_stat_clear_snapshot()')
+  const { rows } = await execute(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()
+       and application_name = 'tradepost'`,
+  )
+  const { count } = rows[0]
+  if (count === 0) return undefined
+  return `servers or commands are connected (${count} connections): stop them first`
 }
 
 /**

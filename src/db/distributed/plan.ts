@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { connectedSays } from '../copy.ts'
 import { REFERENCE_TABLES } from './tables.ts'
 
 export interface PlannedTable {
@@ -231,15 +232,8 @@ async function crossingForeignKeys(
   )
 }
 
-/** Servers and commands that are connected. They would read and write tables that are moving. */
+/** Servers and commands that are connected would read and write tables that are moving. */
 async function openSessions(client: pg.ClientBase, hasWork: boolean): Promise<string[]> {
-  if (!hasWork) return []
-  const { rows } = await client.query<{ count: number }>(
-    `select count(*)::int as count from pg_stat_activity
-     where datname = current_database() and pid <> pg_backend_pid()
-       and application_name = 'tradepost'`,
-  )
-  const { count } = rows[0]!
-  if (count === 0) return []
-  return [`servers or commands are connected (${count} connections): stop them first`]
+  const says = hasWork && (await connectedSays((text) => client.query(text)))
+  return says ? [says] : []
 }
