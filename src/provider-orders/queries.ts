@@ -429,11 +429,10 @@ export function moveOrder(
 
 const IS_CONTRADICTED = sql`attention = 'contradiction'`
 
-/** Whether a record was ordered for the first time before a restore, so that a backup had it. */
-const isRestored = ({ business_id, live, kind, subject_id }: OrderRow): Sql => sql`exists (
-  select from provider_orders first join restores r on first.created_at <= r.restored_at
-  where first.business_id = ${business_id} and first.live = ${live} and first.kind = ${kind}
-    and first.subject_id = ${subject_id} and first.attempt = 1)`
+/** The time, if a record was ordered for the first time before a restore: a backup had it. */
+const ifRestored = (order: OrderRow, now: Date): Sql => sql`case when exists (
+  select from provider_orders join restores on created_at <= restored_at
+  where ${isOrder({ ...order, attempt: 1 })}) then ${now}::timestamptz end`
 
 interface NextOrder extends MovedOrder {
   nextAt: Date
@@ -468,7 +467,7 @@ export function replaceFailed(
     select business_id, live, kind, subject_id, attempt + 1, reference, ${connectionId}::bigint,
       ${sentReference}::text, 2, amount_minor, currency, lookup_plan, not_now_count + 1,
       coalesce(not_now_since, ${now}), ${attention}::text, ${attentionAt}::timestamptz,
-      attention_mailed_at, case when ${isRestored(order)} then ${now}::timestamptz end, ${nextAt}, ${now}
+      attention_mailed_at, ${ifRestored(order, now)}, ${nextAt}, ${now}
     from former
     returning attempt`
 }
