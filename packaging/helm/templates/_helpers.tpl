@@ -74,7 +74,7 @@ volumeMounts:
 {{- range .Values.extraVolumeMounts -}}
 {{- $kept = append $kept .mountPath -}}
 {{- end -}}
-{{- with .Values.settings.RETENTION_ARCHIVE -}}
+{{- with (.Values.settings | default dict).RETENTION_ARCHIVE -}}
 {{- $archive := printf "%s/" . -}}
 {{- $isKept := false -}}
 {{- range $kept -}}
