@@ -157,7 +157,10 @@ export const updateAssumedSent = (tx: Tx, { businessId, live }: Tenant, madeAt: 
     update provider_orders set sent_at = ${madeAt}
     where business_id = ${businessId} and live = ${live} and sent_at is null and ended_at is null`
 
-/** Asks a person about the payouts and bills that a backup has at one of several connections. */
+/**
+ * Asks a person about the payouts and bills that a backup has at one of several connections. Those
+ * without a route count too, because they may have got one since.
+ */
 export const updateHeldAfterRestore = (tx: Tx, { businessId, live }: Tenant, now: Date) =>
   tx.run`
     update provider_orders o
@@ -166,7 +169,6 @@ export const updateHeldAfterRestore = (tx: Tx, { businessId, live }: Tenant, now
       and kind in ('transfer', 'settlement', 'bill')
       and (attention is null or attention not in ('bad_request', 'different', 'contradiction'))
       and exists (
-        select from provider_routes r
-        where r.business_id = o.business_id and r.live = o.live
-          and r.service = case o.kind when 'bill' then 'UTILITY' else 'PAYOUTS' end
-          and r.connection_id <> o.connection_id)`
+        select from provider_connections c
+        where c.business_id = o.business_id and c.live = o.live and c.status <> 'Removed'
+          and c.id <> o.connection_id)`

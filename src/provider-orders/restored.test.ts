@@ -5,6 +5,7 @@ import { commandsOn } from '../cli/cli.fixture.ts'
 import { runAudit } from '../ledger/audit.ts'
 import { openShop as senderOn } from '../money/transfers/transfers.fixture.ts'
 import type { Outcome } from '../providers/connector/types.ts'
+import { routesApply } from '../providers/providers.fixture.ts'
 import { assumeSent } from './attempts.ts'
 import { MINUTE, notFound, openTwoBanks, unknown } from './two-banks.fixture.ts'
 
@@ -25,10 +26,13 @@ afterAll(async () => expect(await runAudit(db, allChecks)).toEqual([]))
 /** A transfer whose backup is restored, in a business with these accounts. */
 async function restoredTransfer(
   names: readonly ('paystack' | 'flutterwave')[],
-  { wasSent = false } = {},
+  { wasSent = false, routesTo = names.length } = {},
 ) {
   const shop = await withAccounts(await senderOn(server), names)
-  const { businessId, send, answer } = shop
+  const { businessId, send, answer, connectionIds } = shop
+  const others = connectionIds.slice(routesTo)
+  await db.run`delete from provider_routes where connection_id = any(${others}::bigint[])`
+  await routesApply()
   answer({ 'paystack payOut': unknown, 'paystack lookUpPayout': notFound })
   const reference = await send()
   if (wasSent) await runJob('transfer-orders')
@@ -76,6 +80,14 @@ test.each([
   await runJob('transfer-orders')
   expect(asked().at(-1)).toBe('paystack payOut')
   expect(await attention()).toBeNull()
+})
+
+test('a payout waits for a person even if the other connection had no route', async () => {
+  const shop = await restoredTransfer(['paystack', 'flutterwave'], { routesTo: 1 })
+  expect(shop.counts).toEqual({ orders: 1, held: 1 })
+  await shop.pass()
+  expect(new Set(shop.asked())).toEqual(new Set(['paystack lookUpPayout']))
+  expect(await shop.attention()).toBe('not_found')
 })
 
 test('a payout that its provider has found ends by itself', async () => {
