@@ -8,6 +8,8 @@ import { NewPayout, NextPayout, NextPayoutQuery, PayoutReference } from './schem
 
 const slice = { service: 'user-service', family: 'both', errors: 'fields' } as const
 
+const WAITING = 'Payout created. It is sent once payouts are resumed.'
+
 export const payoutRoutes = (deps: Deps): Route[] => [
   route({
     ...slice,
@@ -65,5 +67,3 @@ export const payoutRoutes = (deps: Deps): Route[] => [
       success('Payout.', await getTransfer(deps, caller, params.reference, 'payout')),
   }),
 ]
-
-const WAITING = 'Payout created. It is sent once payouts are resumed.'
