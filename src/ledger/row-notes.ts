@@ -60,19 +60,21 @@ export async function writeRowNotes(
   { kind, rows }: ProtectedRows,
   written: readonly (Tenant & { id: number })[],
 ): Promise<void> {
+  // The machine of a business does not have the sequence.
+  const noteId = tx.isDivided ? sql`${await firstOfHundred(tx)} + w.n - 1` : sql`nextval('ids')`
   await tx.run`
     with noted as (
       insert into row_notes (business_id, live, kind, subject_id, number, id, salt)
       select w.business_id, w.live, ${kind}, w.id, 1 + coalesce((
         select max(number) from row_notes p
         where p.business_id = w.business_id and p.live = w.live and p.kind = ${kind}
-          and p.subject_id = w.id), 0), nextval('ids'), w.salt
+          and p.subject_id = w.id), 0), ${noteId}, w.salt
       from unnest(
         ${plainArray(written.map(({ businessId }) => businessId))}::bigint[],
         ${plainArray(written.map(({ live }) => live))}::boolean[],
         ${plainArray(written.map(({ id }) => id))}::bigint[],
         ${textArray(written.map(() => randomText(22)))}::text[]
-      ) as w (business_id, live, id, salt)
+      ) with ordinality as w (business_id, live, id, salt, n)
       returning *
     )
     insert into digests_unsealed (business_id, live, kind, ids, digests)
@@ -82,6 +84,11 @@ export async function writeRowNotes(
       where every.business_id = n.business_id and every.live = n.live
         and every.id = n.subject_id) as r on true
     group by n.business_id, n.live`
+}
+
+async function firstOfHundred(tx: Tx): Promise<Sql> {
+  const { first } = await tx.one<{ first: number }>`select nextval('ids') as first`
+  return sql`${first}::bigint`
 }
 
 /**
