@@ -255,8 +255,8 @@ function ruleText({
 }
 
 function tierTexts({ transfers }: FeeRules): Record<string, string> {
+  if (transfers.length === 1) return { transfers: naira(transfers[0]!.fee_minor) }
   const tiers = transfers.map(({ upTo_minor, fee_minor }) => {
-    if (transfers.length === 1) return naira(fee_minor)
     const amounts = upTo_minor === null ? 'above that' : `up to ${naira(upTo_minor)}`
     return `${naira(fee_minor)} ${amounts}`
   })

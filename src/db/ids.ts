@@ -104,9 +104,15 @@ export function openIds(db: Db): Ids {
 }
 
 async function fetchBlocks(db: Db, count: number): Promise<Block[]> {
+  const firsts = await sequenceValues(db, count)
+  return firsts.map((first) => ({ from: first, to: first + BLOCK }))
+}
+
+/** Takes values of the sequence itself: each is an id, and begins a block of ids. */
+export async function sequenceValues(db: Db, count: number): Promise<number[]> {
   const rows = await db.many<{ first: number }>`
     select nextval('ids') as first from generate_series(1, ${count}::int)`
-  return rows.map(({ first }) => ({ from: first, to: first + BLOCK }))
+  return rows.map(({ first }) => first)
 }
 
 const isTx = (db: Db): db is Tx => 'after' in db

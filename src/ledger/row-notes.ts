@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../db/database.ts'
 import { groupsFor } from '../db/distributed/rewrite.ts'
+import { sequenceValues } from '../db/ids.ts'
 import { isOneOf, type RowKey } from '../db/leases.ts'
 import { plainArray, textArray } from '../db/pg-arrays.ts'
 import { type Sql, sql } from '../db/sql.ts'
@@ -60,8 +61,10 @@ export async function writeRowNotes(
   { kind, rows }: ProtectedRows,
   written: readonly (Tenant & { id: number })[],
 ): Promise<void> {
-  // The machine of a business does not have the sequence.
-  const noteId = tx.isDivided ? sql`${await firstOfHundred(tx)} + w.n - 1` : sql`nextval('ids')`
+  // Of the machines of a divided database, only the coordinator has the sequence.
+  const noteId = tx.isDivided
+    ? sql`(${plainArray(await sequenceValues(tx, written.length))}::bigint[])[w.n]`
+    : sql`nextval('ids')`
   await tx.run`
     with noted as (
       insert into row_notes (business_id, live, kind, subject_id, number, id, salt)
@@ -84,11 +87,6 @@ export async function writeRowNotes(
       where every.business_id = n.business_id and every.live = n.live
         and every.id = n.subject_id) as r on true
     group by n.business_id, n.live`
-}
-
-async function firstOfHundred(tx: Tx): Promise<Sql> {
-  const { first } = await tx.one<{ first: number }>`select nextval('ids') as first`
-  return sql`${first}::bigint`
 }
 
 /**
