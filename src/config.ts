@@ -315,19 +315,20 @@ export function connectionsOfEach(
   processes: number,
 ): number {
   const least = CONNECTIONS_MIN * processes
+  const all = Math.max(most, least)
   if (most < least && environment.DATABASE_CONNECTIONS) {
     throw new ConfigError(
       `DATABASE_CONNECTIONS must be at least ${least} for --workers ${processes - 1}: ` +
         `${CONNECTIONS_MIN} for each worker, and ${CONNECTIONS_MIN} for the process that runs them`,
     )
   }
-  if (!DATABASE_URL && Math.max(most, least) > EMBEDDED_CONNECTIONS_MAX) {
+  if (!DATABASE_URL && all > EMBEDDED_CONNECTIONS_MAX) {
     throw new ConfigError(
-      `the embedded database has room for ${EMBEDDED_CONNECTIONS_MAX} connections of a server: use ` +
-        'fewer workers or a lower DATABASE_CONNECTIONS, or set DATABASE_URL to your own PostgreSQL',
+      `the embedded database allows at most ${EMBEDDED_CONNECTIONS_MAX} connections per server: ` +
+        'use fewer workers or a lower DATABASE_CONNECTIONS, or set DATABASE_URL to your own PostgreSQL',
     )
   }
-  return Math.floor(Math.max(most, least) / processes)
+  return Math.floor(all / processes)
 }
 
 /** Returns whether test-mode webhook endpoints can be on this machine. */

@@ -254,7 +254,7 @@ test('a database of an older version is backed up as it is, and migrated after t
     const log = { info() {}, warn() {}, error() {} }
     await migrate({ connect, dir: 'migrations', log, isRestoring: true })
     const refused = await command(['restore', backups], left, join(scratch, 'left'))
-    expectRefused(refused, 1, 'has not ended: create an empty one again')
+    expectRefused(refused, 1, 'is unfinished: create a new, empty database')
   } finally {
     await older.close()
   }

@@ -128,22 +128,21 @@ async function restoreInto(
 
 async function requireEmpty(db: Db, last: number): Promise<void> {
   const found = await firstRelation(db)
-  if (found !== undefined) {
-    if (!(await isRestoring(db))) {
-      throw new Error(
-        `the database is not empty: it contains ${found}. Create an empty one and restore into that`,
-      )
-    }
-    const newest = (await selectMigrations(db)).at(-1)?.version ?? 0
-    if (newest > last) {
-      throw new Error(
-        'the restore of a newer backup into this database has not ended: create an empty one again',
-      )
-    }
+  if (found === undefined) return
+  if (!(await isRestoring(db))) {
+    throw new Error(
+      `the database is not empty: it contains ${found}. Create an empty one and restore into that`,
+    )
+  }
+  const newest = (await selectMigrations(db)).at(-1)?.version ?? 0
+  if (newest > last) {
+    throw new Error(
+      'the restore of a newer backup into this database is unfinished: create a new, empty database',
+    )
   }
 }
 
-/** How long to wait for a command, such as tradepost doctor, before everything is given up. */
+/** How long to wait for a command, such as tradepost doctor, before the restore fails. */
 const COMMANDS_MS = 60_000
 
 /** What a server has in memory belongs to the database that was lost. */

@@ -292,7 +292,7 @@ async function runResend(event: string, { webhook, ...options }: ResendOptions):
         rows.push([reference, sent.status, String(sent.lastStatus ?? '-'), sent.lastError ?? '-'])
         if (sent.status !== 'Delivered') hasFailed = true
       } catch (error) {
-        // If the server does not respond, the other endpoints would only wait for it as long.
+        // If the server does not respond, trying the other endpoints would take just as long.
         if (webhook || !(error instanceof ApiError)) throw error
         const { status, message } = error
         // Endpoints that don't receive this type get no delivery.

@@ -108,7 +108,7 @@ export async function firstRelation(db: Db): Promise<string | undefined> {
 
 /** Says how many servers and commands are connected. Returns undefined if there are none. */
 export async function connectedSays(execute: Bulk['execute']): Promise<string | undefined> {
-  // Within a transaction, PostgreSQL would otherwise repeat what it has once returned.
+  // Otherwise, PostgreSQL repeats its first response within a transaction.
   await execute('select pg_stat_clear_snapshot()')
   const { rows } = await execute(
     `select count(*)::int as count from pg_stat_activity

@@ -110,9 +110,9 @@ async function fetchBlocks(db: Db, count: number): Promise<Block[]> {
 
 /** Takes values of the sequence itself: each is an id, and begins a block of ids. */
 export async function sequenceValues(db: Db, count: number): Promise<number[]> {
-  const rows = await db.many<{ first: number }>`
-    select nextval('ids') as first from generate_series(1, ${count}::int)`
-  return rows.map(({ first }) => first)
+  const rows = await db.many<{ value: number }>`
+    select nextval('ids') as value from generate_series(1, ${count}::int)`
+  return rows.map(({ value }) => value)
 }
 
 const isTx = (db: Db): db is Tx => 'after' in db

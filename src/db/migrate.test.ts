@@ -116,7 +116,7 @@ test('a lock held for a while is retried, and the log says whose transaction it 
   expect(await migrated).toEqual({ applied: ['0002_second'] })
   expect(warnings).toEqual([
     expect.stringMatching(
-      /^0002_second\.sql waits: .*; the oldest transaction is that of "tradepost backup" \(/,
+      /^0002_second\.sql is waiting: .*; the oldest transaction is by "tradepost backup" \(/,
     ),
   ])
 })

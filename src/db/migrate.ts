@@ -409,12 +409,14 @@ async function retryOnLockTimeout(
       return
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string }
-      const isLocked = code === LOCK_TIMED_OUT
-      const says = isLocked ? `${message}${await oldestTransaction(client)}` : message
+      const says = async () =>
+        code === LOCK_TIMED_OUT ? `${message}${await oldestTransaction(client)}` : message
       if (!PASSING.includes(code) || attempt >= ATTEMPTS_MAX) {
-        throw new Error(`${what} could not be applied: ${says}`, { cause: error })
+        throw new Error(`${what} could not be applied: ${await says()}`, { cause: error })
       }
-      if (isLocked && attempt === 1) log.warn({}, `${what} waits: ${says}`)
+      if (code === LOCK_TIMED_OUT && attempt === 1) {
+        log.warn({}, `${what} is waiting: ${await says()}`)
+      }
       await sleep(100 * 2 ** attempt * (0.5 + Math.random()))
     }
   }
@@ -433,7 +435,7 @@ async function oldestTransaction(client: pg.Client): Promise<string> {
   const [oldest] = rows
   if (!oldest) return ''
   const { name, pid, seconds } = oldest
-  return `; the oldest transaction is that of "${name}" (process ${pid}), for ${seconds} s`
+  return `; the oldest transaction is by "${name}" (process ${pid}), ${seconds} s ago`
 }
 
 function digits(version: number): string {

@@ -35,6 +35,13 @@ export interface Storage {
 export const isMissing = (error: unknown): boolean =>
   (error as { code?: string }).code === 'ENOENT' || (error as Error).name === 'NoSuchKey'
 
+/** Returns a file, or undefined if it does not exist. */
+export const openIfThere = (files: Storage, key: string): Promise<Readable | undefined> =>
+  files.get(key).catch((error: unknown) => {
+    if (isMissing(error)) return undefined
+    throw error
+  })
+
 /** Opens the configured storage: the bucket if there is one, otherwise the directory. */
 export async function openStorage(directory: string, bucket?: S3Address): Promise<Storage> {
   if (!bucket) return openDisk(directory)

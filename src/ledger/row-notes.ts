@@ -62,22 +62,21 @@ export async function writeRowNotes(
   written: readonly (Tenant & { id: number })[],
 ): Promise<void> {
   // Of the machines of a divided database, only the coordinator has the sequence.
-  const noteId = tx.isDivided
-    ? sql`(${plainArray(await sequenceValues(tx, written.length))}::bigint[])[w.n]`
-    : sql`nextval('ids')`
+  const ids = tx.isDivided ? await sequenceValues(tx, written.length) : undefined
   await tx.run`
     with noted as (
       insert into row_notes (business_id, live, kind, subject_id, number, id, salt)
       select w.business_id, w.live, ${kind}, w.id, 1 + coalesce((
         select max(number) from row_notes p
         where p.business_id = w.business_id and p.live = w.live and p.kind = ${kind}
-          and p.subject_id = w.id), 0), ${noteId}, w.salt
+          and p.subject_id = w.id), 0), ${ids ? sql`w.note_id` : sql`nextval('ids')`}, w.salt
       from unnest(
         ${plainArray(written.map(({ businessId }) => businessId))}::bigint[],
         ${plainArray(written.map(({ live }) => live))}::boolean[],
         ${plainArray(written.map(({ id }) => id))}::bigint[],
         ${textArray(written.map(() => randomText(22)))}::text[]
-      ) with ordinality as w (business_id, live, id, salt, n)
+        ${ids ? sql`, ${plainArray(ids)}::bigint[]` : sql``}
+      ) as w (business_id, live, id, salt${ids ? sql`, note_id` : sql``})
       returning *
     )
     insert into digests_unsealed (business_id, live, kind, ids, digests)

@@ -100,7 +100,7 @@ test('1 if there are not enough connections for that many workers', async () => 
 })
 
 test('1 if the embedded database does not have enough connections', async () => {
-  const says = 'the embedded database has room for 50 connections of a server'
+  const says = 'the embedded database allows at most 50 connections per server'
   const one = await host.tradepostApart(['start'], { DATABASE_CONNECTIONS: '51' })
   expectRefused(one, 1, says)
   expectRefused(await host.tradepostApart(['start', '--web', '--workers', '12']), 1, says)

@@ -229,7 +229,7 @@ function reported<State extends OrderState>(
     return { report: { ...report, message: says, attention: 'different' }, mismatch }
   }
   if (why && status === 'Failed' && serviceOf(order.kind) === 'payout' && !order.ended_at) {
-    // After a restore, it may have been ordered again already, at another connection.
+    // A person decides: after a restore, it may have been ordered again at another connection.
     if (order.attention === 'not_found') {
       return { report: { ...report, code: why, message, attention: 'not_found' } }
     }

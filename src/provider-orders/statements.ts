@@ -130,6 +130,9 @@ export function laterReference(sent: string, attempt: number): string {
   return sentReferenceOf(generated, attempt)
 }
 
+/** What a person still has to look at after an order has ended. */
+const AT_END = sql`case when attention = 'contradiction' then attention end`
+
 /**
  * Ends the orders for each row in `records`, in the same statement that ends the records, or only
  * those that have not been sent. `records` has `business_id, live, id, updated_at`.
@@ -141,7 +144,7 @@ export const endedOrders = (
 ): Sql => sql`
   update provider_orders o
   set next_at = null, ended_at = coalesce(ended_at, r.updated_at),
-    attention = case when attention = 'contradiction' then attention end
+    attention = ${AT_END}
   from ${records} r
   where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)
     ${which === 'unsent' ? sql`and o.sent_at is null` : sql``}`
@@ -154,7 +157,7 @@ export const paidOrders = (kind: OrderKindName, records: Sql): Sql => sql`
   update provider_orders o
   set next_at = null, ended_at = coalesce(ended_at, r.updated_at),
     state = case when attempt = paid_attempt then 'Successful' else state end,
-    attention = case when attention = 'contradiction' then attention end
+    attention = ${AT_END}
   from ${records} r
   where (o.business_id, o.live, o.kind, o.subject_id) = (r.business_id, r.live, ${kind}, r.id)`
 
@@ -234,7 +237,7 @@ export function endOrders(
   return tx.run`
     update provider_orders
     set next_at = null, ended_at = ${now},
-      attention = case when attention = 'contradiction' then attention end
+      attention = ${AT_END}
     where business_id = ${businessId} and live = ${live} and kind = ${kind} and subject_id = ${id}
       and ended_at is null`
 }

@@ -393,8 +393,8 @@ async function settle(
 const HELD = sql`interval '1000000 hours'`
 
 /**
- * Puts off the emails that a business has queued itself, so that they do not end in its mailbox
- * with the demo's. Leaves out those that a server is sending right now. Returns their ids for
+ * Puts off the emails that a business has queued itself, so that the demo's mail job does not
+ * mark them as sent. Leaves out those that a server is sending right now. Returns their ids for
  * `releaseMails`.
  */
 export async function holdMails(

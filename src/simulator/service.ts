@@ -34,7 +34,6 @@ import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
 import {
   type DisputeOutcome,
   decideSimulatedDispute,
-  findSimulatedDispute,
   lockDisputed,
   openSimulatedDispute,
 } from '../providers/simulator/disputes.ts'
@@ -91,9 +90,10 @@ async function simulatePayer(
   const before = await find()
   if (before?.channel !== channel) throw notFound('transaction')
   const refused = (is: string) =>
-    is === 'Pending'
-      ? conflict('transaction_state', NOT_SENT_YET)
-      : conflict('transaction_state', `This payment has ended: it is ${is}.`)
+    conflict(
+      'transaction_state',
+      is === 'Pending' ? NOT_SENT_YET : `This payment has ended: it is ${is}.`,
+    )
   const ending = outcome === 'success' ? 'approved' : 'declined'
   return decide(deps, caller, before, { kind: 'charge', reference, outcome: ending, find, refused })
 }
@@ -205,9 +205,10 @@ export async function simulateUtility(
   const before = await findPayment(deps.db, caller, reference)
   const find = () => findPayment(deps.db, caller, before.reference)
   const refused = (is: string) =>
-    is === 'Pending'
-      ? conflict('utility_payment_state', NOT_SENT_YET)
-      : conflict('utility_payment_state', `The biller has already decided: the payment is ${is}.`)
+    conflict(
+      'utility_payment_state',
+      is === 'Pending' ? NOT_SENT_YET : `The biller has already decided: the payment is ${is}.`,
+    )
   const ending = outcome === 'success' ? 'vended' : 'not_vended'
   return decide(deps, caller, before, { kind: 'bill', reference, outcome: ending, find, refused })
 }
@@ -262,7 +263,9 @@ export async function disputePayment(
   const amount_minor = amount === undefined ? paid_minor : parseAmount(amount, currency)
   if (amount_minor > left_minor) {
     const left = printMinor(left_minor, currency)
-    throw invalid({ amount: [`must be at most ${left}, what is not disputed of the payment`] })
+    throw invalid({
+      amount: [`must be at most ${left}, the part of the payment that is not disputed yet`],
+    })
   }
   const id = await deps.ids.next(tx)
   await openSimulatedDispute(tx, tenant, {
@@ -285,9 +288,7 @@ export async function reportDispute(
 ) {
   const tenant = { businessId, live }
   const providerId = String(id)
-  const opened = await findSimulatedDispute(deps.db, tenant, providerId)
-  const [order] = await findBySent(deps.db).add({ tenant, sentReference: opened!.charge_reference })
-  const { connection_id: connectionId } = order!
+  const connectionId = SIMULATOR_CONNECTION
   await lookUpDispute(deps.disputes, { tenant, connectionId, providerId, now })
   const dispute = await findDispute(deps.db, tenant, { connectionId, providerId })
   if (!dispute) throw new Error(`The dispute ${providerId} does not exist`)

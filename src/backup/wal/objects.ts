@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { isMissing, type Storage } from '../../files/storage.ts'
+import { openIfThere, type Storage } from '../../files/storage.ts'
 import { randomText } from '../../lib/tokens.ts'
 import { keyOf, newSealing, type Sealing, seal, unseal } from '../seal.ts'
 
@@ -91,10 +91,7 @@ export async function openLine(
  * away, at any time.
  */
 export async function hasLine({ storage, description }: LineStore): Promise<boolean> {
-  const there = await storage.get(LINE).catch((error: unknown) => {
-    if (isMissing(error)) return undefined
-    throw error
-  })
+  const there = await openIfThere(storage, LINE)
   return there !== undefined && (await bytesOf(there)).toString('utf8') === description
 }
 

@@ -51,7 +51,7 @@ export async function restoreAt(
     await migrate({ connect, dir: MIGRATIONS, log })
     const bulk = await openBulk(connect)
     try {
-      // They can have been replaced since the base backup.
+      // The keys may have been replaced since the base backup.
       await restoring.check({ keys: await selectKeys(bulk.db) })
       await bulk.execute('begin')
       const done = await recover(bulk.tx, at, now)

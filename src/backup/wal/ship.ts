@@ -13,7 +13,7 @@ import {
   waitingDirectory,
   walProgress,
 } from '../../db/embedded/wal.ts'
-import type { Storage } from '../../files/storage.ts'
+import { openIfThere, type Storage } from '../../files/storage.ts'
 import type { Job } from '../../jobs/jobs.ts'
 import type { OpenedShipper } from './archive.ts'
 import {
@@ -92,6 +92,7 @@ export function openShipper(shipping: Shipping) {
     for (const key of await files.list()) {
       if (there.has(key)) continue
       const content = await openIfThere(files, key)
+      // A file that was deleted meanwhile is not needed.
       if (!content) continue
       const name = `${FILES}${key}.${compact(new Date())}`
       await putFile(opened.store, name, content, spool)
@@ -140,14 +141,6 @@ async function endSegment(db: Db): Promise<{ until: Date; segment: string }> {
   const { segment } = await db.one<{ segment: string }>`
     select pg_walfile_name(pg_switch_wal()) as segment`
   return { until, segment }
-}
-
-/** A file that was deleted meanwhile is not needed. */
-async function openIfThere(files: Storage, key: string) {
-  return await files.get(key).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
 }
 
 async function waitFor(segment: string, top: string, known: ReadonlySet<string>): Promise<void> {

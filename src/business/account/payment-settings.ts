@@ -72,20 +72,17 @@ export async function clockOffsetMs(db: Db, { businessId, live }: Tenant): Promi
 export async function advanceClock(tx: Tx, businessId: number, seconds: number) {
   // The connecting of a provider holds this lock; the next statement sees what it has written.
   await tx.run`select from businesses where id = ${businessId} for no key update`
-  const moved = await tx.maybe<{ test_clock_offset_ms: number; reference: string }>`
-    update businesses
-    set test_clock_offset_ms = test_clock_offset_ms + ${seconds * 1000}::bigint
-    where id = ${businessId} and not exists (
-      select from provider_connections c
-      where c.business_id = businesses.id and not c.live and c.status <> 'Removed')
-    returning test_clock_offset_ms, reference`
-  if (!moved) {
+  if (await isConnected(tx, { businessId, live: false })) {
     throw conflict(
       'real_connection_in_use',
       'The test mode of this business is connected to a provider, so its clock cannot be moved.',
     )
   }
-  return moved
+  return await tx.one<{ test_clock_offset_ms: number; reference: string }>`
+    update businesses
+    set test_clock_offset_ms = test_clock_offset_ms + ${seconds * 1000}::bigint
+    where id = ${businessId}
+    returning test_clock_offset_ms, reference`
 }
 
 /** Returns whether a business's mode is connected to a provider, even one that gets no orders. */

@@ -164,6 +164,7 @@ export async function testWebhook(
   const { businessId, live, now } = caller
   const tenant = { businessId, live }
   const webhook = await findWebhook(db, tenant, reference)
+  // First, because an unknown type is not one that the caller lacks a scope for.
   events.requireType(request.type)
   requireReadable(caller, events, [request.type])
   const event = await db.transaction(async (tx) => {
