@@ -103,7 +103,7 @@ const invoicesOf = ({ businessId, rows, firstId }: Filling) => `
         when r < 93 then 'Void' else 'Draft' end as status
     from (
       select n, n * 48271 % 100 as r,
-        date_trunc('milliseconds', now() - interval '730 days' * (${rows} - n) / ${rows}) as created
+        date_trunc('milliseconds', now() - interval '730 days' * (1 - n / ${rows}.0)) as created
       from generate_series(1::bigint, ${rows}) n
     ) numbered
   ) described`

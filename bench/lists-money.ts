@@ -85,7 +85,7 @@ function statements(
 ): string[] {
   const numbered = `(
     select n, n * 48271 % 100 as r,
-      date_trunc('milliseconds', now() - interval '${SPREAD_DAYS} days' * (${rows} - n) / ${rows})
+      date_trunc('milliseconds', now() - interval '${SPREAD_DAYS} days' * (1 - n / ${rows}.0))
         as created
     from generate_series(1::bigint, ${rows}) n) numbered`
   const id = (table: number) => `${firstId} + ${table} * 10000000 + n`

@@ -68,6 +68,6 @@ const productsOf = ({ businessId, rows, firstId }: Filling) => `
     case when s < 80 then 'Active' when s < 90 then 'Draft' else 'Archived' end, created, created
   from (
     select n, n * 48271 % 100 as s, n * 69621 % 97 as t,
-      date_trunc('milliseconds', now() - interval '730 days' * (${rows} - n) / ${rows}) as created
+      date_trunc('milliseconds', now() - interval '730 days' * (1 - n / ${rows}.0)) as created
     from generate_series(1::bigint, ${rows}) n
   ) numbered`

@@ -111,7 +111,7 @@ const transactionsOf = ({ businessId, rows, firstId }: Filling) => `
           as status,
         case when c < 60 then 'BANK_TRANSFER' when c < 90 then 'USSD' else 'OFFLINE' end
           as channel,
-        date_trunc('milliseconds', now() - interval '730 days' * (${rows} - n) / ${rows})
+        date_trunc('milliseconds', now() - interval '730 days' * (1 - n / ${rows}.0))
           as created
       from (
         select n, n * 48271 % 100 as r, n * 16807 / 100 % 97 * 100 / 97 as c

@@ -61,6 +61,8 @@ async function openShops(
   rows: number,
 ) {
   const owner = new pg.Client({ ...server.cluster.owner, statement_timeout: 0 })
+  // If filling fails, the database stops before this connection ends.
+  owner.on('error', () => {})
   await owner.connect()
   async function shop(rows: number, firstId: number): Promise<Shop> {
     const { keys, businessId } = await server.db.transaction((tx) =>
