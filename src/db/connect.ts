@@ -64,7 +64,7 @@ export async function openConfigured(
   })
   try {
     const { applied, isDivided } = await migrate({ connect: opened.owner, dir: MIGRATIONS, log })
-    if (opened.isPooled) await limitSessions(opened.app, log)
+    if (opened.isPooled) await setDefaults(opened.app, log)
     const { app, owner } = opened
     return { ...opened, app: { ...app, isDivided }, owner: { ...owner, isDivided }, applied }
   } catch (error) {
@@ -123,10 +123,10 @@ const keepsSession = (line: Line) =>
   line.kind === 'direct' || (line.kind === 'session' && line.keepsSettings)
 
 /**
- * A pooler does not pass on the timeouts of a connection, so they become defaults of the role. The
+ * A pooler does not pass on the settings of a connection, so they become defaults of the role. The
  * pooler's open sessions keep what they had.
  */
-async function limitSessions(app: pg.ClientConfig, log: Log): Promise<void> {
+async function setDefaults(app: pg.ClientConfig, log: Log): Promise<void> {
   const connection = await primaryOf(app)
   const client = new pg.Client({ connectionTimeoutMillis: CONNECT_MS, ...connection })
   client.on('error', () => {})
@@ -141,24 +141,22 @@ async function limitSessions(app: pg.ClientConfig, log: Log): Promise<void> {
          join pg_roles r on r.oid = s.setrole join pg_database d on d.oid = s.setdatabase
          where r.rolname = current_user and d.datname = current_database()
            and name || '=' || value = any(s.setconfig))`,
-      [Object.keys(SESSION_LIMITS), Object.values(SESSION_LIMITS)],
+      [Object.keys(SESSION_DEFAULTS), Object.values(SESSION_DEFAULTS)],
     )
     for (const { statement } of rows) await client.query(statement)
     if (rows.length > 0) {
-      log.warn(
-        {},
-        'set the timeouts of the role; reconnect the pooler once (RECONNECT in PgBouncer)',
-      )
+      log.warn({}, 'set defaults of the role; reconnect the pooler once (RECONNECT in PgBouncer)')
     }
   } finally {
     await client.end().catch(() => {})
   }
 }
 
-const SESSION_LIMITS = {
+const SESSION_DEFAULTS = {
   statement_timeout: String(TIMEOUTS.statementMs),
   lock_timeout: String(TIMEOUTS.lockMs),
   idle_in_transaction_session_timeout: String(TIMEOUTS.idleInTransactionMs),
+  jit: 'off',
 }
 
 /**

@@ -111,9 +111,10 @@ export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, 
 /**
  * Makes PostgreSQL plan each prepared statement once per connection. By default, it plans many of
  * our statements at every execution, because the plan for known values looks a little cheaper.
- * Planning then costs 3 to 10 times as much as execution (docs/design/plans.md).
+ * Planning then costs 3 to 10 times as much as execution (docs/design/plans.md). Nor does it compile
+ * them, which takes longer than they do.
  */
-export const ONE_PLAN = '-c plan_cache_mode=force_generic_plan'
+export const ONE_PLAN = '-c plan_cache_mode=force_generic_plan -c jit=off'
 
 /**
  * For a distributed database, which can only send a statement to the right machine once it knows
