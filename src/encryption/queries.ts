@@ -26,11 +26,18 @@ export const selectCurrent = (db: Db, purpose: Purpose) =>
     select ${COLUMNS} from encryption_keys where purpose = ${purpose} and retired_at is null`
 
 /** The key cannot be deleted before the transaction ends, even if it is retired meanwhile. */
-export const lockCurrent = (tx: Tx, purpose: Purpose) =>
-  tx.maybe<WrappedKey>`
+export async function lockCurrent(tx: Tx, purpose: Purpose): Promise<WrappedKey | undefined> {
+  if (tx.isDivided) {
+    // Citus would let only one transaction at a time lock a row that every machine has.
+    await tx.run`select pg_advisory_xact_lock_shared(${USE_LOCK})`
+    return selectCurrent(tx, purpose)
+  }
+  return tx.maybe<WrappedKey>`
     select ${COLUMNS} from encryption_keys where purpose = ${purpose} and retired_at is null
     for key share`
+}
 
+const USE_LOCK = 7_305_442
 const REKEY_LOCK = 7_305_441
 
 /** Returns false if another connection has the lock. It is released with the connection. */
@@ -46,9 +53,11 @@ export const unlockRekey = (client: pg.PoolClient) =>
 export const lockKeys = (tx: Tx) =>
   tx.many<WrappedKey>`select ${COLUMNS} from encryption_keys order by id for no key update`
 
-/** Waits for transactions that still write values with this key. */
+/** Waits for transactions that still write values with this key, which must be retired. */
 export const lockUnused = (tx: Tx, id: number) =>
-  tx.run`select from encryption_keys where id = ${id} for update`
+  tx.isDivided
+    ? tx.run`select pg_advisory_xact_lock(${USE_LOCK})`
+    : tx.run`select from encryption_keys where id = ${id} for update`
 
 type NewKey = Omit<WrappedKey, 'retired_at'>
 
