@@ -306,12 +306,12 @@ export interface NewStop {
 }
 
 /** Returns nothing if payouts are stopped already, unless it takes over. */
-export function insertStop(
+export async function insertStop(
   tx: Tx,
   { businessId, live }: Tenant,
   { by, byOperator, takesOver = false, reason, now }: NewStop,
 ) {
-  return tx.maybe`
+  const written = await tx.maybe`
     insert into provider_settings as s (business_id, live, payouts_stopped_at, payouts_stopped_by,
       payouts_stop_reason, stopped_by_operator, updated_at)
     values (${businessId}, ${live}, ${now}, ${by}, ${reason}, ${byOperator}, ${now})
@@ -321,8 +321,15 @@ export function insertStop(
       payouts_stop_reason = excluded.payouts_stop_reason,
       stopped_by_operator = excluded.stopped_by_operator, updated_at = excluded.updated_at
     where s.payouts_stopped_at is null
-      or ${takesOver}::boolean and (
-        not s.stopped_by_operator or ${isOfRestore(sql`s.payouts_stopped_at`)})
+    returning business_id`
+  if (written || !takesOver) return written
+  // Citus refuses the subquery in the statement above.
+  return tx.maybe`
+    update provider_settings
+    set payouts_stopped_at = ${now}, payouts_stopped_by = ${by}, payouts_stop_reason = ${reason},
+      stopped_by_operator = ${byOperator}, updated_at = ${now}
+    where business_id = ${businessId} and live = ${live}
+      and (not stopped_by_operator or ${isOfRestore(sql`payouts_stopped_at`)})
     returning business_id`
 }
 

@@ -11,7 +11,7 @@ import { newReference } from '../../lib/tokens.ts'
 import { SIMULATOR_CONNECTION } from '../../providers/providers.ts'
 import { firstKey } from '../keys/service.ts'
 import { protectedSettings } from './audit.ts'
-import { insertBusiness, insertSettings } from './queries.ts'
+import { insertBusiness, insertSettings, lockCreation } from './queries.ts'
 import { type BusinessDetails, detailErrors, newRedirectSecret } from './service.ts'
 
 export interface NewBusiness extends BusinessDetails {
@@ -43,6 +43,7 @@ export async function createBusiness(
   const faults = detailErrors({ ...request, name })
   if (Object.keys(faults).length > 0) throw invalid(faults)
 
+  await lockCreation(tx)
   const businessId = await ids.next(tx)
   const reference = newReference('BUS')
   await insertBusiness(tx, {

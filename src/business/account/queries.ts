@@ -151,6 +151,14 @@ export function updatePayoutAt(db: Db, { businessId, live }: Tenant, now: Date, 
 
 type NewBusinessRow = Omit<BusinessRow, 'country' | 'currency' | 'status'>
 
+/**
+ * Lets only one business be created at a time on Citus, where two would wait for each other: tables
+ * that each machine has a copy of are written in turn.
+ */
+export async function lockCreation(tx: Tx): Promise<void> {
+  if (tx.isDivided) await tx.run`select pg_advisory_xact_lock(hashtextextended('creation', 0))`
+}
+
 export async function insertBusiness(tx: Tx, row: NewBusinessRow): Promise<void> {
   const { created_at: at } = row
   await tx.run`
