@@ -35,7 +35,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
   return proxy
 }
 
-/** Starts a proxy before a cluster that listens in a directory, until it is closed. */
+/** Starts a proxy before a cluster, until it is closed. It listens in a directory. */
 export async function openProxy(
   connection: pg.ClientConfig,
 ): Promise<Proxy & { close(): Promise<void> }> {
@@ -48,9 +48,12 @@ export async function openProxy(
   let delayMs = 0
   let statements: string[] = []
 
+  const { host = '' } = connection
+  const reach = () => (host.startsWith('/') ? connect(join(host, name)) : connect(Number(port), host))
+
   const listener = createServer((near) => {
     if (state === 'cut') return void near.destroy()
-    const far = connect(join(connection.host!, name))
+    const far = reach()
     for (const socket of [near, far]) {
       sockets.add(socket)
       socket.on('error', () => {})
