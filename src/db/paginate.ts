@@ -51,10 +51,11 @@ export interface List {
   order?: Sql
   search?: SearchQuery | undefined
   /**
-   * A filter on columns that have their own indexes, in a different order from the list's. Those
-   * indexes are faster if few rows match; the list's index is faster if many do.
+   * Conditions on columns that have their own indexes, in a different order from the list's. A row
+   * must meet at least one. Those indexes are faster if few rows match; the list's index is faster
+   * if many do.
    */
-  lookup?: Sql | undefined
+  lookup?: readonly Sql[] | undefined
   counts?: Counts
 }
 
@@ -91,10 +92,7 @@ async function findPage<Row extends { id: number }>(
   page: Page,
 ): Promise<Found<Row>> {
   const { search, lookup } = list
-  if (lookup) {
-    const hits = await hitsAmongFirst(db, { ...list, lookup: undefined }, lookup)
-    return walk(db, list, page, { planEachTime: hits < SAMPLE_COMMON })
-  }
+  if (lookup) return findLookedUp(db, list, lookup, page)
   if (!search) return findCounted(db, list, page)
   const { isQueued } = search.of
   // The text index also covers marks and the dates of queued kinds, so neither counts as a filter
@@ -117,6 +115,54 @@ async function findPage<Row extends { id: number }>(
   return isFiltered
     ? walk(db, list, page, { planEachTime: true })
     : { rows: await pageInOrder<Row>(db, list, page), total: MANY }
+}
+
+/**
+ * Reads each condition's index by itself: an `or` would read the row of every match, even if the
+ * index has all that is needed to count and sort. Unless matches are common among the first rows,
+ * they are sorted behind a fence: PostgreSQL assumes that matches are spread evenly over the list,
+ * and would walk past most rows to reach old ones.
+ */
+async function findLookedUp<Row extends { id: number }>(
+  db: Db,
+  list: List,
+  lookup: readonly Sql[],
+  page: Page,
+): Promise<Found<Row>> {
+  const order = orderOf(list)
+  const { offset, take } = windowOf(page)
+  const hits = await hitsAmongFirst(db, { ...list, lookup: undefined }, all([anyOf(lookup)]))
+  const isCommon = hits >= SAMPLE_COMMON
+  const columns = list.order ? sql`*` : sql`id, created_at`
+  const fence = isCommon ? sql`` : sql`offset 0`
+  const parts = lookup
+    .flatMap((condition) => partsOf({ ...list, lookup: [condition] }))
+    .map((part) => sql`select ${columns} from ${list.table} where ${part} ${fence}`)
+  const matches = (which: Sql) =>
+    parts
+      .map((part) => sql`(select * from (${part}) m ${which})`)
+      .reduce((left, right) => sql`${left} union ${right}`)
+  // Without an order, the walk that counts could become a scan of the whole table.
+  const counted = sql`${isCommon ? sql`order by ${order}` : sql``} limit ${MANY}`
+  const first = sql`order by ${order} limit ${offset + take}`
+  const total = sql`(select total from counted)`
+  const rows = await db.many<Counted<Row>>`${PLAN_EACH_TIME}
+    with matches as materialized (${matches(counted)}), counted as (
+      select count(*) as total from matches
+    ), page as materialized (
+      select r.* from (
+        select id from (
+          select * from matches where ${total} < ${MANY}
+          union all
+          select * from (${matches(first)}) first where ${total} >= ${MANY}
+        ) m order by ${order} limit ${take} offset ${offset}
+      ) m cross join lateral (
+        select * from ${list.table} where ${ofTenant(list.tenant)} and id = m.id offset 0
+      ) r
+    )
+    select total, ${list.columns} from counted left join page on true ${list.joined ?? sql``}
+    order by ${order}`
+  return foundIn(rows)
 }
 
 /**
@@ -291,10 +337,7 @@ async function walk<Row extends { id: number }>(
   return foundIn(rows)
 }
 
-/**
- * Selects a page's rows as a table. Each part is limited in its index's order, and then the parts
- * are merged.
- */
+/** Selects a page's rows as a table. Each part is limited in its order, then they are merged. */
 function pageQuery(list: List, page: Page): Sql {
   const order = orderOf(list)
   const { offset, take } = windowOf(page)
@@ -317,10 +360,13 @@ function merged(list: List, columns: Sql, limit: number, further?: Sql): Sql {
   return parts.reduce((left, right) => sql`${left} union all ${right}`)
 }
 
+const anyOf = (conditions: readonly Sql[] | undefined): Sql | undefined =>
+  conditions && sql`(${conditions.reduce((left, right) => sql`${left} or ${right}`)})`
+
 /** Splits a list into parts, so that each row is in exactly one of them. */
 function partsOf({ search, ...list }: List): Sql[] {
   const text = search && hasText(list.tenant, search, list.table)
-  const whole = all([own(list), ...(list.filters ?? []), list.lookup, text])
+  const whole = all([own(list), ...(list.filters ?? []), anyOf(list.lookup), text])
   return alternativesOf(list).map((part) => (part ? sql`${whole} and ${part}` : whole))
 }
 
@@ -446,9 +492,8 @@ function matchesOf(
   most: number,
 ) {
   const count = sql`(select count(*) from candidates)`
-  const { filters = [], indexed = [], either } = list
-  const anyOf = either && sql`(${either.reduce((left, right) => sql`${left} or ${right}`)})`
-  const isShown = all([own(list), ...filters, ...equalTo(indexed), anyOf, list.lookup])
+  const { filters = [], indexed = [], either, lookup } = list
+  const isShown = all([own(list), ...filters, ...equalTo(indexed), anyOf(either), anyOf(lookup)])
   if (!isQueued) {
     return sql`
       select t.* from candidates c cross join lateral (

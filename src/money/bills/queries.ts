@@ -250,7 +250,9 @@ export const paymentList = (
   lookup: text === undefined ? undefined : isFound(text),
 })
 
-const isFound = (text: string): Sql =>
-  sql`(reference = ${text} or payment_reference = ${text}
-    or ${startsWith(sql`customer_id`, text)}
-    or ${startsWithAnyCase(sql`customer_name`, text)})`
+const isFound = (text: string): Sql[] => [
+  sql`reference = ${text}`,
+  sql`payment_reference = ${text}`,
+  startsWith(sql`customer_id`, text),
+  startsWithAnyCase(sql`customer_name`, text),
+]

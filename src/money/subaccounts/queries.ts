@@ -289,7 +289,7 @@ export const findSubaccounts = (
       columns: COLUMNS,
       tenant,
       order: ORDERS[sortKey][descending ? 1 : 0],
-      lookup: accountHash && sql`account_hash = ${accountHash}`,
+      lookup: accountHash && [sql`account_hash = ${accountHash}`],
       search,
     },
     page,

@@ -240,6 +240,6 @@ export const transferList = (
             [sql`status`, status, TRANSFER_STATES],
           ],
         }),
-    lookup: names.length > 0 ? all(names) : undefined,
+    lookup: names.length > 0 ? [all(names)] : undefined,
   }
 }

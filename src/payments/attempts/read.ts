@@ -362,7 +362,7 @@ function transactionList(tenant: Tenant, filter: TransactionFilter): List {
       [sql`status`, status, TRANSACTION_STATES],
       [sql`channel`, channel, CHANNELS],
     ],
-    lookup: names.length > 0 ? all(names) : undefined,
+    lookup: names.length > 0 ? [all(names)] : undefined,
     search: search && 'text' in search ? searchFor(TRANSACTIONS, search.text) : undefined,
   }
 }

@@ -239,7 +239,7 @@ const listOf = <Status extends string>(
   ].filter((name) => name !== undefined)
   const list = { tenant, range, isDescending }
   if (names.length > 0) {
-    return { ...list, indexed: [[sql`status`, status, states]], lookup: all(names) }
+    return { ...list, indexed: [[sql`status`, status, states]], lookup: [all(names)] }
   }
   return { ...list, either: (status ? [status] : states).map((one) => sql`status = ${one}`) }
 }

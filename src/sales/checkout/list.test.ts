@@ -79,10 +79,12 @@ describe('GET initialize-checkout', () => {
     const ada = await begun(shop, { customerEmail: 'Ada.Obi@example.com', reference: 'cart-0001' })
     const adaAgain = await begun(shop, { customerEmail: 'ada.obi@example.com' })
     await begun(shop, { customerEmail: 'bola_1@example.com' })
+    const both = await begun(shop, { customerEmail: 'both-1@example.com', reference: 'both-1' })
     const cases: [string, string[]][] = [
       ['ada.obi@example.com', [adaAgain, ada]],
       [' ADA.', [adaAgain, ada]],
       ['cart-0001', [ada]],
+      ['both-1', [both]],
       [adaAgain, [adaAgain]],
       ['cart-000', []],
       ['obi', []],
@@ -93,7 +95,7 @@ describe('GET initialize-checkout', () => {
       const query = `search=${encodeURIComponent(search)}`
       expect([search, await referencesOf(shop, query)]).toEqual([search, expected])
     }
-    expect(await referencesOf(shop, 'search=')).toHaveLength(3)
+    expect(await referencesOf(shop, 'search=')).toHaveLength(4)
     expect(await referencesOf(await openShop(server), 'search=ada')).toEqual([])
   })
 
@@ -133,6 +135,32 @@ describe('GET initialize-checkout', () => {
     const found = await listed(shop, 'search=n1&limit=2')
     expect(found.data.map(({ reference }) => reference)).toEqual(['CHK_10003', 'CHK_10001'])
     expect(found.meta).toMatchObject({ total: 5_002, totalIsExact: true })
+    const newest = async (search: string, newest: string) => {
+      const { data, meta } = await listed(shop, `search=${search}&limit=1`)
+      expect([search, data.map(({ reference }) => reference)]).toEqual([search, [newest]])
+      return meta
+    }
+    expect(await newest('N', 'CHK_10003')).toMatchObject(many)
+    // Now the first rows do not match.
+    await db.run`
+      update checkouts set customer_email = 'late@example.com'
+      where business_id = ${shop.businessId} and id > 1000000000 + 9500`
+    expect(await newest('n', 'CHK_9500')).toMatchObject({ total: 9_500, totalIsExact: true })
+    await db.run`
+      update checkouts set created_at = created_at + interval '1 day',
+        customer_email = 'late@example.com'
+      where business_id = ${shop.businessId} and id <= 1000000000 + 1`
+    expect(await newest('late', 'CHK_1')).toMatchObject({ total: 504, totalIsExact: true })
+    await db.run`
+      insert into checkouts
+      select (jsonb_populate_record(c, jsonb_build_object('id', c.id + 100000, 'reference',
+        c.reference || '_again', 'created_at', c.created_at - interval '1 day'))).*
+      from checkouts c
+      where business_id = ${shop.businessId} and customer_email like 'n%' and id % 10 = 0`
+    expect(await newest('n', 'CHK_9500')).toMatchObject(many)
+    const old = await listed(shop, 'search=n&limit=100&page=104')
+    expect(old.data).toHaveLength(100)
+    expect((await listed(shop, 'search=n&limit=100&page=105')).data).toHaveLength(49)
     await db.run`delete from checkouts where business_id = ${shop.businessId}`
   })
 

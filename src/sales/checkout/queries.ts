@@ -417,5 +417,7 @@ function inState(
   }
 }
 
-const isFound = (text: string): Sql =>
-  sql`(reference = ${text} or ${startsWithAnyCase(sql`customer_email`, text)})`
+const isFound = (text: string): Sql[] => [
+  sql`reference = ${text}`,
+  startsWithAnyCase(sql`customer_email`, text),
+]
