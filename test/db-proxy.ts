@@ -49,7 +49,8 @@ export async function openProxy(
   let statements: string[] = []
 
   const { host = '' } = connection
-  const reach = () => (host.startsWith('/') ? connect(join(host, name)) : connect(Number(port), host))
+  const reach = () =>
+    host.startsWith('/') ? connect(join(host, name)) : connect(Number(port), host)
 
   const listener = createServer((near) => {
     if (state === 'cut') return void near.destroy()

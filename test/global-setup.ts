@@ -84,7 +84,7 @@ async function setUpCitus(project: TestProject, url: string, folder: string) {
   project.provide('fastestFolder', folder)
   const admin = { ...user, database: 'postgres' }
   const app = { ...user, isDivided: true }
-  project.provide('cluster', { superuser: admin, owner: user, app, nodes: citus.nodes })
+  project.provide('cluster', { superuser: admin, owner: app, app, nodes: citus.nodes })
   return drop
 }
 

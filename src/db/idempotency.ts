@@ -511,20 +511,17 @@ const firstAnswers = perDatabase((db) =>
     async write(items) {
       const text = (pick: (claim: Claim) => string) =>
         textArray(items.map(({ claim }) => pick(claim)))
-      // Citus refuses the conversion among the new values of an update.
+      // As base64, because Citus refuses `convert_to` in an update.
       const stored = await db.many<{ n: number }>`
-        update idempotency_keys k set status = a.status, body = a.body
-        from (
-          select n, business_id, live, scope, key, status, convert_to(text, 'UTF8') as body
-          from unnest(
-            ${plainArray(items.map((_, i) => i))}::integer[],
-            ${plainArray(items.map(({ claim }) => claim.businessId))}::bigint[],
-            ${plainArray(items.map(({ claim }) => claim.live))}::boolean[],
-            ${text(({ scope }) => scope)}::text[], ${text(({ key }) => key)}::text[],
-            ${plainArray(items.map(({ answer }) => answer.status))}::smallint[],
-            ${textArray(items.map(({ answer: { body, kept = body } }) => kept))}::text[]
-          ) as t (n, business_id, live, scope, key, status, text)
-        ) a
+        update idempotency_keys k set status = a.status, body = decode(a.body, 'base64')
+        from unnest(
+          ${plainArray(items.map((_, i) => i))}::integer[],
+          ${plainArray(items.map(({ claim }) => claim.businessId))}::bigint[],
+          ${plainArray(items.map(({ claim }) => claim.live))}::boolean[],
+          ${text(({ scope }) => scope)}::text[], ${text(({ key }) => key)}::text[],
+          ${plainArray(items.map(({ answer }) => answer.status))}::smallint[],
+          ${textArray(items.map(({ answer }) => bytesOf(answer).toString('base64')))}::text[]
+        ) as a (n, business_id, live, scope, key, status, body)
         where k.business_id = a.business_id and k.live = a.live and k.scope = a.scope
           and k.key = a.key and k.status is null
         returning n`

@@ -100,7 +100,7 @@ async function findPage<Row extends { id: number }>(
   const isFiltered = hasFilters(isQueued ? { ...list, range: ANY_TIME } : list) && !search.marks
   if (isFiltered || !isQueued) {
     const isHit = hasText(list.tenant, search, sql`first`)
-    const hits = await hitsAmongFirst(db, { ...list, search: undefined }, isHit)
+    const [hits = 0] = await hitsAmongFirst(db, { ...list, search: undefined }, [isHit])
     if (hits >= SAMPLE_COMMON) return walk(db, list, page, { planEachTime: true })
     if (!isFiltered && isSoonFound(hits, page)) {
       const total = await countByText(db, list, search)
@@ -110,8 +110,7 @@ async function findPage<Row extends { id: number }>(
   const most = isFiltered && isQueued ? FILTERED_MAX : MANY
   const found = await findByText<Row>(db, list, search, { ...windowOf(page), most })
   if (found) return found
-  // More rows contain the text than were counted, but it is not known how many of them match the
-  // filter.
+  // More rows contain the text than were counted; how many match the filter is not known.
   return isFiltered
     ? walk(db, list, page, { planEachTime: true })
     : { rows: await pageInOrder<Row>(db, list, page), total: MANY }
@@ -119,9 +118,8 @@ async function findPage<Row extends { id: number }>(
 
 /**
  * Reads each condition's index by itself: an `or` would read the row of every match, even if the
- * index has all that is needed to count and sort. Unless matches are common among the first rows,
- * they are sorted behind a fence: PostgreSQL assumes that matches are spread evenly over the list,
- * and would walk past most rows to reach old ones.
+ * index has all to count and sort it. PostgreSQL assumes that matches are spread evenly, and would
+ * walk past most rows to reach old ones. So unless the first rows have some, a fence prevents that.
  */
 async function findLookedUp<Row extends { id: number }>(
   db: Db,
@@ -129,39 +127,48 @@ async function findLookedUp<Row extends { id: number }>(
   lookup: readonly Sql[],
   page: Page,
 ): Promise<Found<Row>> {
-  const order = orderOf(list)
+  const order = sql`order by ${orderOf(list)}`
   const { offset, take } = windowOf(page)
-  const hits = await hitsAmongFirst(db, { ...list, lookup: undefined }, all([anyOf(lookup)]))
-  const isCommon = hits >= SAMPLE_COMMON
+  const hits = await hitsAmongFirst(db, { ...list, lookup: undefined }, lookup)
   const columns = list.order ? sql`*` : sql`id, created_at`
-  const fence = isCommon ? sql`` : sql`offset 0`
-  const parts = lookup
-    .flatMap((condition) => partsOf({ ...list, lookup: [condition] }))
-    .map((part) => sql`select ${columns} from ${list.table} where ${part} ${fence}`)
-  const matches = (which: Sql) =>
-    parts
-      .map((part) => sql`(select * from (${part}) m ${which})`)
+  const union = (isWalked: (hits: number) => boolean, which: (isWalked: boolean) => Sql) =>
+    lookup
+      .flatMap((condition, i) => {
+        const walks = isWalked(hits[i]!)
+        return partsOf({ ...list, lookup: [condition] }).map(
+          (part) => sql`(select * from (
+            select ${columns} from ${list.table} where ${part} ${walks ? sql`` : sql`offset 0`}
+          ) m ${which(walks)})`,
+        )
+      })
       .reduce((left, right) => sql`${left} union ${right}`)
-  // Without an order, the walk that counts could become a scan of the whole table.
-  const counted = sql`${isCommon ? sql`order by ${order}` : sql``} limit ${MANY}`
-  const first = sql`order by ${order} limit ${offset + take}`
+  const counted = union(
+    (hits) => hits >= SAMPLE_COMMON,
+    // Without an order, the walk could become a scan of the whole table.
+    (walks) => sql`${walks ? order : sql``} limit ${MANY}`,
+  )
+  const first = union(
+    (hits) => isSoonFound(hits, page),
+    () => sql`${order} limit ${offset + take}`,
+  )
   const total = sql`(select total from counted)`
+  // If not all matches are counted, those that are need not be the first.
   const rows = await db.many<Counted<Row>>`${PLAN_EACH_TIME}
-    with matches as materialized (${matches(counted)}), counted as (
+    with matches as materialized (${counted}), counted as (
       select count(*) as total from matches
     ), page as materialized (
       select r.* from (
         select id from (
           select * from matches where ${total} < ${MANY}
           union all
-          select * from (${matches(first)}) first where ${total} >= ${MANY}
-        ) m order by ${order} limit ${take} offset ${offset}
+          select * from (${first}) first where ${total} >= ${MANY}
+        ) m ${order} limit ${take} offset ${offset}
       ) m cross join lateral (
         select * from ${list.table} where ${ofTenant(list.tenant)} and id = m.id offset 0
       ) r
     )
     select total, ${list.columns} from counted left join page on true ${list.joined ?? sql``}
-    order by ${order}`
+    ${order}`
   return foundIn(rows)
 }
 
@@ -234,8 +241,10 @@ const hasFilters = ({ filters, range, indexed, either }: List): boolean =>
  */
 const isPlannedEachTime = ({ either }: List): boolean => either !== undefined
 
+const planOf = (list: List): Sql => (isPlannedEachTime(list) ? PLAN_EACH_TIME : sql``)
+
 const pageInOrder = <Row>(db: Db, list: List, page: Page): Promise<Row[]> =>
-  db.many<Row>`${isPlannedEachTime(list) ? PLAN_EACH_TIME : sql``}
+  db.many<Row>`${planOf(list)}
     with page as materialized (select * from ${pageQuery(list, page)})
     select ${list.columns} from page ${list.joined ?? sql``} order by ${orderOf(list)}`
 
@@ -282,10 +291,7 @@ async function countTogether<Row extends { id: number }>(
   return { rows, total: totalWith(rows.length, page, total) }
 }
 
-/**
- * Corrects a total by what the page shows, since rows may have come or gone between the two
- * statements.
- */
+/** Corrects a total by what the page shows, since rows may have come or gone in between. */
 function totalWith(found: number, page: Page, counted: number): number {
   const { offset, take } = windowOf(page)
   const least = offset + found
@@ -294,9 +300,10 @@ function totalWith(found: number, page: Page, counted: number): number {
 }
 
 async function count(db: Db, list: List, upTo: number): Promise<number> {
-  const plan = isPlannedEachTime(list) ? PLAN_EACH_TIME : sql``
-  const { total } = await db.one<{ total: number }>`${plan} select ${countOf(list, upTo)} as total`
-  return total
+  const rows = await db.many<{
+    total: number
+  }>`${planOf(list)} select ${countOf(list, upTo)} as total`
+  return rows[0]!.total
 }
 
 // Putting the limit directly above the index scan, with no union, halves the time for 10,000 rows.
@@ -400,26 +407,23 @@ const SAMPLE = 500
 const SAMPLE_COMMON = 100
 
 /**
- * Counts how many of the list's first rows contain the text. If the text is common, a walk quickly
- * finds all rows to show and count, while the text index would first collect every match.
+ * Counts how many of the list's first rows meet each condition, such as to contain the text. If it
+ * is common, a walk quickly finds all rows to show and count, while the text index would first
+ * collect every match.
  */
-async function hitsAmongFirst(db: Db, list: List, isHit: Sql): Promise<number> {
-  const { hits } = await db.one<{ hits: number }>`
-    select count(*) as hits from (
+async function hitsAmongFirst(db: Db, list: List, areHits: readonly Sql[]): Promise<number[]> {
+  const counts = areHits.map((isHit) => sql`count(*) filter (where ${isHit})`)
+  const { hits } = await db.one<{ hits: number[] }>`${planOf(list)}
+    select array[${counts.reduce((left, right) => sql`${left}, ${right}`)}]::int[] as hits from (
       select * from ${pageQuery(list, { page: 1, limit: SAMPLE - 1 })}
-    ) first where ${isHit}`
+    ) first`
   return hits
 }
 
-/**
- * Walking past this many rows takes no longer than looking up a thousand rows that the index found.
- */
+/** Walking past this many rows takes no longer than looking up a thousand that the index found. */
 const WALK_MAX = 5_000
 
-/**
- * Returns whether a walk is likely to reach the page quickly, assuming the other rows resemble the
- * sample.
- */
+/** Returns whether a walk probably reaches the page soon, if other rows resemble the sample. */
 const isSoonFound = (hits: number, page: Page): boolean => {
   const { offset, take } = windowOf(page)
   return ((offset + take) * SAMPLE) / hits <= WALK_MAX
@@ -434,10 +438,7 @@ async function countByText(db: Db, { tenant }: List, search: SearchQuery): Promi
 
 /** The maximum number of matches collected for a queued kind before the filter is applied. */
 const FILTERED_MAX = 50_000
-/**
- * With more matches than this, join with all rows that meet the filter instead of looking them up
- * one by one.
- */
+/** Above this, matches are joined with all rows that meet the filter, not looked up one by one. */
 const LOOKED_UP_MAX = 5_000
 
 interface Window {
@@ -492,8 +493,8 @@ function matchesOf(
   most: number,
 ) {
   const count = sql`(select count(*) from candidates)`
-  const { filters = [], indexed = [], either, lookup } = list
-  const isShown = all([own(list), ...filters, ...equalTo(indexed), anyOf(either), anyOf(lookup)])
+  const { filters = [], indexed = [], either } = list
+  const isShown = all([own(list), ...filters, ...equalTo(indexed), anyOf(either)])
   if (!isQueued) {
     return sql`
       select t.* from candidates c cross join lateral (

@@ -111,8 +111,8 @@ export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, 
 /**
  * Makes PostgreSQL plan each prepared statement once per connection. By default, it plans many of
  * our statements at every execution, because the plan for known values looks a little cheaper.
- * Planning then costs 3 to 10 times as much as execution (docs/design/plans.md). Nor does it compile
- * them, which takes longer than they do.
+ * Planning then costs 3 to 10 times as much as execution (docs/design/plans.md). JIT is off,
+ * because compiling a statement takes longer than running it.
  */
 export const ONE_PLAN = '-c plan_cache_mode=force_generic_plan -c jit=off'
 
@@ -121,7 +121,7 @@ export const ONE_PLAN = '-c plan_cache_mode=force_generic_plan -c jit=off'
  * the values. The machines also get the limits that a transaction sets.
  */
 export const DISTRIBUTED =
-  '-c plan_cache_mode=force_custom_plan -c citus.propagate_set_commands=local'
+  '-c plan_cache_mode=force_custom_plan -c jit=off -c citus.propagate_set_commands=local'
 
 export function inline(text: string, values: readonly unknown[]): string {
   return text.replace(/\$(\d+)/g, (_, place: string) => literal(values[Number(place) - 1]))

@@ -53,7 +53,7 @@ export const unlockRekey = (client: pg.PoolClient) =>
 export const lockKeys = (tx: Tx) =>
   tx.many<WrappedKey>`select ${COLUMNS} from encryption_keys order by id for no key update`
 
-/** Waits for transactions that still write values with this key, which must be retired. */
+/** Waits for transactions that still write values with this key. */
 export const lockUnused = (tx: Tx, id: number) =>
   tx.isDivided
     ? tx.run`select pg_advisory_xact_lock(${USE_LOCK})`

@@ -143,16 +143,18 @@ const SCAN_MS = 120_000
 
 /**
  * Deletes a retired key unless a value still needs it. The lock waits for transactions that took
- * the key before it was retired, so that their values are seen. No other can take it now.
+ * the key before it was retired, so that their values are seen.
  */
 async function remove(
   db: Database,
   columns: readonly EncryptedColumn[],
   keyId: number,
 ): Promise<boolean> {
-  await db.transaction((tx) => lockUnused(tx, keyId))
+  // There, nobody finds the key once the lock was free, and the lock would stop all who encrypt.
+  if (db.isDivided) await db.transaction((tx) => lockUnused(tx, keyId))
   return db.transaction(
     async (tx) => {
+      if (!db.isDivided) await lockUnused(tx, keyId)
       for (const column of columns) {
         for await (const _rows of valuesIn(tx, column, keyId)) return false
       }

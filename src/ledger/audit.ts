@@ -330,6 +330,9 @@ export async function findingsIn(snapshot: Db, checks: readonly AuditCheck[]): P
   return findings
 }
 
+/** Citus refuses the statement, or cannot write its part for a machine. */
+const CANNOT_DIVIDE = ['0A000', '42601']
+
 /**
  * If the tables are divided among machines, each machine runs a check on its own rows. Some checks
  * cannot be divided, so they run for one business after another.
@@ -337,11 +340,12 @@ export async function findingsIn(snapshot: Db, checks: readonly AuditCheck[]): P
 async function findingsOnMachines(snapshot: Db, check: AuditCheck): Promise<Finding[]> {
   await snapshot.run`savepoint whole`
   try {
-    return await findingsOf(snapshot, check)
-  } catch {
-    await snapshot.run`rollback to savepoint whole`
-  } finally {
+    const found = await findingsOf(snapshot, check)
     await snapshot.run`release savepoint whole`
+    return found
+  } catch (error) {
+    if (!CANNOT_DIVIDE.includes((error as { code?: string }).code ?? '')) throw error
+    await snapshot.run`rollback to savepoint whole`
   }
   const found: Finding[] = []
   for (const { id } of await snapshot.many<{ id: number }>`select id from businesses order by id`) {

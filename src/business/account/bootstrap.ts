@@ -116,6 +116,7 @@ export async function firstBusiness(
   isEmbedded: boolean,
 ): Promise<{ isNew: boolean; testKey?: string }> {
   const created = await db.transaction(async (tx) => {
+    await lockCreation(tx)
     // If two servers start on the same new database, the second waits here and then finds the
     // business.
     await tx.run`lock table businesses in share row exclusive mode`

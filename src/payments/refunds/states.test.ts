@@ -40,7 +40,8 @@ const sent = (reference: string) => sentReferenceOf(reference, 1)
 const eventsOf = async (reference: string) =>
   (
     await db.many<{ type: string }>`
-      select e.type from events e join refunds r on r.id = e.object_id
+      select e.type from events e
+      join refunds r on (r.business_id, r.id) = (e.business_id, e.object_id)
       where r.reference = ${reference} order by e.sequence`
   ).map(({ type }) => type)
 
