@@ -9,6 +9,7 @@ import { isUnavailable } from './failures.ts'
 import { primaryFirst, primaryOf } from './hosts.ts'
 import type { Log } from './log.ts'
 import { migrate } from './migrate.ts'
+import { ONE_PLAN } from './sql.ts'
 
 export const MIGRATIONS = fromRoot('migrations')
 
@@ -220,6 +221,7 @@ export async function inspectLine(wanted: pg.ClientConfig): Promise<Line> {
       connectionTimeoutMillis: CONNECT_MS,
       ...connection,
       statement_timeout: STATEMENT_MS,
+      options: ONE_PLAN,
     })
     client.on('error', () => {})
     await client.connect()
