@@ -34,6 +34,7 @@ import { SIMULATOR_CONNECTION } from '../providers/providers.ts'
 import {
   type DisputeOutcome,
   decideSimulatedDispute,
+  findSimulatedDispute,
   lockDisputed,
   openSimulatedDispute,
 } from '../providers/simulator/disputes.ts'
@@ -288,7 +289,9 @@ export async function reportDispute(
 ) {
   const tenant = { businessId, live }
   const providerId = String(id)
-  const connectionId = SIMULATOR_CONNECTION
+  const opened = await findSimulatedDispute(deps.db, tenant, providerId)
+  const [order] = await findBySent(deps.db).add({ tenant, sentReference: opened!.charge_reference })
+  const { connection_id: connectionId } = order!
   await lookUpDispute(deps.disputes, { tenant, connectionId, providerId, now })
   const dispute = await findDispute(deps.db, tenant, { connectionId, providerId })
   if (!dispute) throw new Error(`The dispute ${providerId} does not exist`)

@@ -5,7 +5,7 @@ import type { Connector, DisputeState, Outcome } from '../connector/types.ts'
 import type { SimulatorOptions } from './orders.ts'
 import { insertDispute, type SimulatedDispute, selectDispute, updateDispute } from './queries.ts'
 
-export { lockDisputed } from './queries.ts'
+export { lockDisputed, selectDispute as findSimulatedDispute } from './queries.ts'
 
 /** The part of the simulator that handles disputes, which only people open and decide. */
 export function simulatedDisputes({ db }: Pick<SimulatorOptions, 'db'>) {

@@ -38,7 +38,6 @@ double.notices.url = values.notices
 const { baseUrl, dashboardUrl, provider } = double
 const secretKey = provider.secretKey()
 const secretHash = 'secretHash' in provider ? provider.secretHash() : undefined
-console.log(JSON.stringify({ baseUrl, dashboardUrl, secretKey, secretHash }))
 
 function close(): void {
   // An open input would keep the process alive.
@@ -48,3 +47,5 @@ function close(): void {
 
 process.once('SIGINT', close).once('SIGTERM', close)
 process.stdin.resume().on('end', close)
+// Now it can be interrupted.
+console.log(JSON.stringify({ baseUrl, dashboardUrl, secretKey, secretHash }))

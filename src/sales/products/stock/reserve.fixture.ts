@@ -29,13 +29,15 @@ export async function reserveStock(
   tenant: Tenant,
   { causeId, lines, expiresAt, now }: Cause,
 ): Promise<void> {
-  const wanted = stockLineValues(lines).map((line) => ({ cause_id: causeId, ...line }))
+  const { businessId: business_id, live } = tenant
+  const cause = { business_id, live, cause_id: causeId }
+  const wanted = stockLineValues(lines).map((line) => ({ ...cause, ...line }))
   const results = await tx.many<{ short_items: number[] | null; changes: ReservedLevel[] | null }>`
     with wanted as materialized (
-      select ${tenant.businessId}::bigint as business_id, ${tenant.live}::boolean as live,
-        1 as place, 'all' as withheld, ${expiresAt}::timestamptz as stock_until,
+      select 1 as place, 'all' as withheld, ${expiresAt}::timestamptz as stock_until,
         ${now}::timestamptz as created_at, w.*
-      from json_to_recordset(${JSON.stringify(wanted)}::json) as w (${COLUMNS})
+      from json_to_recordset(${JSON.stringify(wanted)}::json)
+        as w (business_id bigint, live boolean, ${COLUMNS})
     ), ${DECIDING}, served as (
       select distinct business_id, live, cause_id as id from wanted
       where not exists (select from short_causes)
