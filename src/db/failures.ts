@@ -71,6 +71,9 @@ export const isTimeout = (error: unknown): boolean => ['55P03', '57014'].include
 /** Returns whether the server is read-only: a standby, or a demoted primary. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
+/** Returns whether Citus refuses a statement, or cannot write its part for a machine. */
+export const isIndivisible = (error: unknown): boolean => ['0A000', '42601'].includes(codeOf(error))
+
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100'
 
 /** Returns whether a connection must not be used again after this error. */

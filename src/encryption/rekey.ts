@@ -150,7 +150,7 @@ async function remove(
   columns: readonly EncryptedColumn[],
   keyId: number,
 ): Promise<boolean> {
-  // There, nobody finds the key once the lock was free, and the lock would stop all who encrypt.
+  // On Citus, the lock would stop all who encrypt. Once it was free, nobody uses the key any more.
   if (db.isDivided) await db.transaction((tx) => lockUnused(tx, keyId))
   return db.transaction(
     async (tx) => {

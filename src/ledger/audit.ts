@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { type Database, type Db, dbOn } from '../db/database.ts'
+import { isIndivisible } from '../db/failures.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { DEBIT_KINDS } from './accounts.ts'
 import { sealedContent, sealedContent1 } from './seals.ts'
@@ -330,9 +331,6 @@ export async function findingsIn(snapshot: Db, checks: readonly AuditCheck[]): P
   return findings
 }
 
-/** Citus refuses the statement, or cannot write its part for a machine. */
-const CANNOT_DIVIDE = ['0A000', '42601']
-
 /**
  * If the tables are divided among machines, each machine runs a check on its own rows. Some checks
  * cannot be divided, so they run for one business after another.
@@ -344,7 +342,7 @@ async function findingsOnMachines(snapshot: Db, check: AuditCheck): Promise<Find
     await snapshot.run`release savepoint whole`
     return found
   } catch (error) {
-    if (!CANNOT_DIVIDE.includes((error as { code?: string }).code ?? '')) throw error
+    if (!isIndivisible(error)) throw error
     await snapshot.run`rollback to savepoint whole`
   }
   const found: Finding[] = []

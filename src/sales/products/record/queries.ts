@@ -76,7 +76,7 @@ export function selectProduct(db: Db, tenant: Tenant, by: { id: number } | { slu
 /**
  * Like `selectProduct`, but simultaneous calls share one statement. Deleted products are left out
  * after the limit: otherwise, PostgreSQL reads the index of all undeleted products for each id as
- * long as it has no statistics.
+ * long as it has no statistics. On Citus, all items are of one business, which names the machine.
  */
 export const productsById = readInBatches<{ tenant: Tenant; id: number }, WholeRow>(
   ({ tenant }) => tenant.businessId,
@@ -90,6 +90,7 @@ export const productsById = readInBatches<{ tenant: Tenant; id: number }, WholeR
     cross join lateral (
       select * from products
       where business_id = of_business and live = of_mode and id = of_id
+        ${db.isDivided ? sql`and business_id = ${items[0]!.tenant.businessId}` : sql``}
       limit 1
     ) products
     cross join ${overviewOf(sql`products`)}
